@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A capped region of memory that is freed whole. */
+#ifndef SERRIED_BASE_ARENA_H
+#define SERRIED_BASE_ARENA_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* Hands out memory until a cap; nothing is freed alone. Not thread-safe. */
+struct arena;
+
+/* Makes an arena of at most cap_bytes. NULL: no memory. Freed by arena_free().
+ */
+struct arena *arena_new(size_t cap_bytes);
+void arena_free(struct arena *arena); /* NULL is allowed */
+
+/* Forgets everything handed out; keeps the first block for the next use. */
+void arena_reset(struct arena *arena);
+
+/* bytes of zeroed memory, aligned for any type, or NULL when the cap is
+ * reached or memory ran out. A size of 0 gives a pointer that is not NULL. */
+void *arena_alloc(struct arena *arena, size_t bytes);
+
+/* count * size bytes, zeroed; NULL also when the product overflows. */
+void *arena_array(struct arena *arena, size_t count, size_t size);
+
+/* Copies, ended by a NUL; NULL as arena_alloc(). */
+char *arena_strndup(struct arena *arena, const char *text, size_t len);
+char *arena_strdup(struct arena *arena, const char *text);
+char *arena_printf(struct arena *arena, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Bytes handed out since arena_new() or arena_reset(). */
+size_t arena_used(const struct arena *arena);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Statuses, and the one sentence that says why something failed. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int error_set(struct error *err, enum status status, const char *fmt, ...)
+{
+    va_list args;
+
+    if (err == NULL)
+        return -1;
+    err->status = status;
+    va_start(args, fmt);
+    vsnprintf(err->text, sizeof(err->text), fmt, args);
+    va_end(args);
+    return -1;
+}
+
+int error_wrap(struct error *err, const char *fmt, ...)
+{
+    char front[sizeof(err->text) / 2];
+    size_t n, kept;
+    va_list args;
+
+    if (err == NULL)
+        return -1;
+    va_start(args, fmt);
+    vsnprintf(front, sizeof(front) - 2, fmt, args);
+    va_end(args);
+    strcat(front, ": ");
+    n = strlen(front);
+    kept = strlen(err->text);
+    if (kept > sizeof(err->text) - 1 - n)
+        kept = sizeof(err->text) - 1 - n;
+    memmove(err->text + n, err->text, kept);
+    memcpy(err->text, front, n);
+    err->text[n + kept] = '\0';
+    return -1;
+}
+
+int error_exhausted(struct error *err)
+{
+    return error_set(err, STATUS_EXHAUSTED,
+                     "the request needs more memory than one request may use");
+}
+
+/* One row of STATUS_LIST by its number; unknown numbers read as INTERNAL. */
+static const struct status_row {
+    enum status status;
+    const char *wire_name;
+    int exit_code;
+} rows[] = {
+#define X(name, wire, wire_name, exit_code, retry)                             \
+    { STATUS_##name, wire_name, exit_code },
+    STATUS_LIST(X)
+#undef X
+};
+
+static const struct status_row *row_of(enum status status)
+{
+    const struct status_row *internal = NULL;
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (rows[i].status == status)
+            return &rows[i];
+        if (rows[i].status == STATUS_INTERNAL)
+            internal = &rows[i];
+    }
+    return internal;
+}
+
+const char *status_name(enum status status)
+{
+    return row_of(status)->wire_name;
+}
+
+int status_exit_code(enum status status)
+{
+    return row_of(status)->exit_code;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running the rules of a runtime on a request. */
+#include "placement/check.h"
+
+#include <string.h>
+
+/* ---- findings ------------------------------------------------------------ */
+
+bool check_done(const struct check *check)
+{
+    return (check->flags & CHECK_VERDICT_ONLY) != 0 && check->refused.total > 0;
+}
+
+/* Room for one more finding; the spare one when no more are kept. */
+static struct finding *add_finding(struct check *check, struct findings *list)
+{
+    list->total++;
+    if (list->n == CHECK_FINDINGS_MAX)
+        return &check->spare;
+    if (list->n == list->cap) {
+        size_t cap = list->cap == 0 ? 4 : list->cap * 2;
+        struct finding *items = check_alloc(check, cap, sizeof(*items));
+
+        if (items == NULL)
+            return &check->spare;
+        if (list->n > 0)
+            memcpy(items, list->items, list->n * sizeof(*items));
+        list->items = items;
+        list->cap = cap;
+    }
+    return &list->items[list->n++];
+}
+
+static struct finding *new_finding(struct check *check, struct findings *list)
+{
+    struct finding *f = add_finding(check, list);
+
+    *f = (struct finding){ .rule = check->running,
+                           .fault = FAULT_RULE,
+                           .group = -1,
+                           .other = -1,
+                           .instance = -1,
+                           .axis = -1,
+                           .rank = -1 };
+    return f;
+}
+
+/* The code a fault goes by: the rule's for this word, the rule's only one (for
+ * the check's first fault), else the row's. */
+static const char *fault_code(const struct rule *rule, enum fault fault)
+{
+    const struct fault_row *row = &fault_rows[fault];
+
+    for (size_t i = 0; i < rule->n_codes; i++)
+        if (strcmp(rule->codes[i].key, row->word) == 0)
+            return rule->codes[i].code;
+    if (rule->code == NULL || row->warns)
+        return row->code;
+    for (int f = 0; f < (int)fault; f++)
+        if (fault_rows[f].check == row->check && !fault_rows[f].warns)
+            return row->code;
+    return rule->code;
+}
+
+struct finding *check_fault(struct check *check, enum fault fault)
+{
+    bool warns = fault_rows[fault].warns;
+    struct finding *f =
+        new_finding(check, warns ? &check->warnings : &check->refused);
+
+    f->fault = (int)fault;
+    f->code = fault_code(check->running, fault);
+    return f;
+}
+
+/* ---- rules proper -------------------------------------------------------- */
+
+static void add_unchecked(struct check *check, const struct rule *rule,
+                          const struct scope *scope, struct value item)
+{
+    struct unchecked *more;
+
+    if ((check->n_unchecked & (check->n_unchecked - 1)) == 0) {
+        size_t cap = check->n_unchecked == 0 ? 1 : check->n_unchecked * 2;
+
+        more = check_alloc(check, cap, sizeof(*more));
+        if (more == NULL)
+            return;
+        if (check->n_unchecked > 0)
+            memcpy(more, check->unchecked, check->n_unchecked * sizeof(*more));
+        check->unchecked = more;
+    }
+    check->unchecked[check->n_unchecked++] = (struct unchecked){
+        .rule = rule,
+        .scope = scope,
+        .item = item,
+    };
+}
+
+static void add_refusal(struct check *check, const struct rule *rule,
+                        const struct scope *scope, struct value item,
+                        bool inexact)
+{
+    struct finding *f;
+
+    f = new_finding(check, rule->warns ? &check->warnings : &check->refused);
+    f->scope = scope;
+    f->item = item;
+    f->code = rule->code;
+    if (scope->group != NULL)
+        f->group = scope->group->index;
+    if (inexact) {
+        f->fault = FAULT_INEXACT;
+        f->code = fault_rows[FAULT_INEXACT].code;
+    }
+}
+
+/* Judges one rule in one scope, for one item. Undefined is passed over where an
+ * earlier finding explains it; else it is a finding of its own. */
+static void judge(struct check *check, const struct rule *rule,
+                  struct scope *scope, struct value item)
+{
+    struct value when = value_bool(true), v;
+
+    scope->slots[SLOT_ITEM] = item;
+    if (rule->when != NULL)
+        when = expression_eval(rule->when, &scope->env);
+    v = when;
+    if (value_is_true(when))
+        v = expression_eval(rule->refuse, &scope->env);
+    if (v.state == VALUE_UNKNOWN)
+        add_unchecked(check, rule, scope, item);
+    else if (v.state == VALUE_UNDEFINED && check->refused.total == 0)
+        add_refusal(check, rule, scope, item, true);
+    else if (value_is_true(v) && value_is_true(when))
+        add_refusal(check, rule, scope, item, false);
+}
+
+/* The scope whose sizes an item's rule reads. */
+static struct scope *item_scope(struct check *check, struct value item)
+{
+    const struct placed *placed = item.u.object;
+    const struct instance_item *instance = item.u.object;
+
+    if (item.type == VALUE_OBJECT) {
+        if (item.kind == KIND_GROUP)
+            return (struct scope *)item.u.object;
+        if (item.kind == KIND_PLACED)
+            return placed->scope;
+        if (item.kind == KIND_INSTANCE)
+            return (struct scope *)instance->scope;
+    }
+    return check->dep->spans ? &check->scopes[0] : &check->global;
+}
+
+static void judge_items(struct check *check, const struct rule *rule,
+                        struct scope *scope)
+{
+    struct value list = expression_eval(rule->items, &scope->env);
+
+    if (list.state == VALUE_UNKNOWN) {
+        add_unchecked(check, rule, scope, value_unknown());
+        return;
+    }
+    if (list.state != VALUE_KNOWN) {
+        if (check->refused.total == 0)
+            add_refusal(check, rule, scope, value_unknown(), true);
+        return;
+    }
+    for (uint32_t i = 0; i < list.count && !check_done(check); i++) {
+        struct value item = list.u.items[i];
+        struct scope *where = item_scope(check, item);
+
+        judge(check, rule, where, item);
+    }
+}
+
+static void run_rule(struct check *check, const struct rule *rule)
+{
+    struct scope *only = check->dep->spans ? &check->scopes[0] : &check->global;
+
+    check->running = rule;
+    if (rule->structure >= 0) {
+        structure_run(check, rule);
+        return;
+    }
+    if (rule->items != NULL) {
+        judge_items(check, rule, only);
+        return;
+    }
+    if (!rule->in_scope || check->dep->spans) {
+        judge(check, rule, only, value_unknown());
+        return;
+    }
+    for (size_t g = 0; g < check->dep->n_groups && !check_done(check); g++)
+        judge(check, rule, &check->scopes[g], value_unknown());
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+struct check *check_run(const struct question *question, struct arena *arena,
+                        unsigned flags, struct error *err)
+{
+    struct check *check = arena_alloc(arena, sizeof(*check));
+
+    if (check == NULL) {
+        error_exhausted(err);
+        return NULL;
+    }
+    check->rt = question->runtime;
+    check->model = question->model;
+    check->dep = question->deployment;
+    check->question = question;
+    check->arena = arena;
+    check->flags = flags;
+    if (scopes_init(check) < 0 || resolve_nodes(check) < 0 ||
+        resolve_walks(check) < 0 || build_lists(check) < 0) {
+        error_exhausted(err);
+        return NULL;
+    }
+    for (size_t i = 0; i < check->rt->n_rules && !check_done(check); i++)
+        run_rule(check, &check->rt->rules[i]);
+    if (check->exhausted) {
+        error_exhausted(err);
+        return NULL;
+    }
+    return check;
+}

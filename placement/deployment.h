@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A deployment: the request to place a model under a runtime. */
+#ifndef SERRIED_PLACEMENT_DEPLOYMENT_H
+#define SERRIED_PLACEMENT_DEPLOYMENT_H
+
+#include "placement/model.h"
+#include "placement/runtime.h"
+
+enum {
+    DEPLOYMENT_GROUPS_MAX = 4096,
+    DEPLOYMENT_RANKS_MAX = VIEW_SPAN_MAX, /* listed, over all groups */
+};
+
+/* A size as it was written, or nothing. */
+struct given {
+    bool has;
+    int64_t value;
+};
+
+/* One entry of node_groups, or the whole world. Borrows the document. */
+struct node_group {
+    int index;
+    const char *const *node_names;
+    size_t n_node_names;
+    const int64_t *ranks; /* as written; NULL: the positions themselves */
+    size_t n_ranks;
+    bool has_ranks; /* false: neither ranks nor count was written */
+    const char *const *walks;
+    size_t n_walks;
+    bool all_walks;
+    struct given sizes[RUNTIME_AXES_MAX];
+    const struct tree *at; /* NULL: the world */
+};
+
+/* A key that nothing reads. */
+struct unknown_key {
+    const struct tree *at;
+    const char *nearest; /* NULL: none */
+};
+
+/* Immutable; lives in the arena it was loaded in and borrows the document. */
+struct deployment {
+    const char *name;
+    const char *model; /* NULL: none named */
+    const struct runtime *runtime;
+    struct node_group *groups;
+    size_t n_groups;
+    bool has_groups; /* node_groups was written */
+    bool spans;      /* one group spans the world: groups[0] */
+    struct given world;
+    const struct tree **options; /* by option; NULL: absent */
+    const struct tree **carried; /* by carry; NULL: absent, or in groups */
+    struct unknown_key *unknown;
+    size_t n_unknown;
+    const struct tree *document;
+};
+
+/* The runtime and the model that a deployment document names; NULL when it
+ * names none, or is not a map. */
+const char *deployment_runtime_name(const struct tree *document);
+const char *deployment_model_name(const struct tree *document);
+
+/* Loads a request under a runtime. What a rule can judge (absent or unknown
+ * keys, sizes, ranks) is kept as it is; only what cannot be read is an error.
+ * Returns NULL:
+ *   STATUS_INVALID    a wrong type, a size given twice, over a bound
+ *   STATUS_EXHAUSTED  the arena is full */
+const struct deployment *deployment_load(struct arena *arena,
+                                         const struct runtime *rt,
+                                         const struct tree *document,
+                                         struct error *err);
+
+/* ---- changed copies, for alternatives ----------------------------------- */
+
+enum edit_kind {
+    EDIT_SIZE,   /* axis of a group: value */
+    EDIT_OPTION, /* option: tree */
+    EDIT_WORLD,  /* value */
+    EDIT_RANKS,  /* of a group: ranks, n_ranks */
+    EDIT_WALKS,  /* of a group: all walks */
+};
+
+struct edit {
+    enum edit_kind kind;
+    int group; /* index; for EDIT_SIZE and EDIT_RANKS, EDIT_WALKS */
+    int index; /* axis or option */
+    int64_t value;
+    const struct tree *tree;
+    const int64_t *ranks;
+    size_t n_ranks;
+};
+
+/* A copy of base with edits applied, sharing what is the same. NULL: the arena
+ * is full. */
+const struct deployment *deployment_edit(struct arena *arena,
+                                         const struct deployment *base,
+                                         const struct edit *edits, size_t n);
+
+#endif

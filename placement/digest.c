@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Digests of group lists: the proof that two sides have the same. */
+#include "placement/digest.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include <nettle/sha2.h>
+
+/* Kinds of what is digested, so that no bytes mean two things. */
+static const char tag_list[] = "serried-list-1";
+static const char tag_sequence[] = "serried-sequence-1";
+static const char tag_table[] = "serried-table-1";
+
+enum { FEED_BYTES = 8192, PART_RANKS = 2048 };
+
+/* SHA-256 with a buffer for numbers in front. */
+struct feed {
+    struct sha256_ctx sha;
+    size_t used;
+    uint8_t bytes[FEED_BYTES];
+};
+
+struct digest_builder {
+    struct feed table, item; /* item: the list or sequence being fed */
+    uint32_t lists_left;
+    uint32_t ranks[PART_RANKS];
+};
+
+static void feed_flush(struct feed *feed)
+{
+    sha256_update(&feed->sha, feed->used, feed->bytes);
+    feed->used = 0;
+}
+
+/* Big-endian. */
+static void feed_number(struct feed *feed, uint32_t number)
+{
+    uint8_t *to;
+
+    if (feed->used > FEED_BYTES - 4)
+        feed_flush(feed);
+    to = feed->bytes + feed->used;
+    to[0] = (uint8_t)(number >> 24);
+    to[1] = (uint8_t)(number >> 16);
+    to[2] = (uint8_t)(number >> 8);
+    to[3] = (uint8_t)number;
+    feed->used += 4;
+}
+
+static void feed_bytes(struct feed *feed, const void *bytes, size_t n)
+{
+    feed_flush(feed);
+    sha256_update(&feed->sha, n, bytes);
+}
+
+static void feed_text(struct feed *feed, const char *text)
+{
+    size_t n = strlen(text);
+
+    feed_number(feed, (uint32_t)n);
+    feed_bytes(feed, text, n);
+}
+
+/* tag with its NUL */
+static void feed_begin(struct feed *feed, const char *tag)
+{
+    sha256_init(&feed->sha);
+    feed->used = 0;
+    feed_bytes(feed, tag, strlen(tag) + 1);
+}
+
+static void feed_end(struct feed *feed, uint8_t ret[DIGEST_BYTES])
+{
+    feed_flush(feed);
+    sha256_digest(&feed->sha, DIGEST_BYTES, ret);
+}
+
+struct digest_builder *digest_begin(struct arena *arena, uint32_t n_lists,
+                                    struct error *err)
+{
+    struct digest_builder *builder = arena_alloc(arena, sizeof(*builder));
+
+    if (builder == NULL) {
+        error_exhausted(err);
+        return NULL;
+    }
+    builder->lists_left = n_lists;
+    feed_begin(&builder->table, tag_table);
+    feed_number(&builder->table, n_lists);
+    return builder;
+}
+
+/* Ends the item, adds its digest to the table and gives its short form. */
+static void end_item(struct digest_builder *builder, uint8_t *ret_short)
+{
+    uint8_t digest[DIGEST_BYTES];
+
+    feed_end(&builder->item, digest);
+    feed_bytes(&builder->table, digest, sizeof(digest));
+    memcpy(ret_short, digest, DIGEST_SHORT_BYTES);
+}
+
+static void begin_list(struct digest_builder *builder, const char *name,
+                       uint32_t n_groups)
+{
+    assert(builder->lists_left > 0);
+    builder->lists_left--;
+    feed_begin(&builder->item, tag_list);
+    feed_text(&builder->item, name);
+    feed_number(&builder->item, n_groups);
+}
+
+void digest_add_list(struct digest_builder *builder, const char *name,
+                     const struct lists *lists, const uint32_t *ranks,
+                     uint32_t offset, uint8_t ret_short[DIGEST_SHORT_BYTES])
+{
+    uint32_t count = lists_count(lists), length = lists_length(lists);
+    uint32_t all = count * length, part, left = 0;
+
+    begin_list(builder, name, count);
+    for (uint32_t at = 0; at < all; at += part) {
+        part = all - at < PART_RANKS ? all - at : PART_RANKS;
+        lists_expand_part(lists, ranks, offset, at, part, builder->ranks);
+        for (uint32_t i = 0; i < part; i++, left--) {
+            if (left == 0) {
+                feed_number(&builder->item, length);
+                left = length;
+            }
+            feed_number(&builder->item, builder->ranks[i]);
+        }
+    }
+    end_item(builder, ret_short);
+}
+
+static void feed_ranks(struct feed *feed, const uint32_t *ranks, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        feed_number(feed, ranks[i]);
+}
+
+void digest_add_explicit(struct digest_builder *builder, const char *name,
+                         const struct rank_list *groups, uint32_t n_groups,
+                         uint8_t ret_short[DIGEST_SHORT_BYTES])
+{
+    begin_list(builder, name, n_groups);
+    for (uint32_t g = 0; g < n_groups; g++) {
+        feed_number(&builder->item, groups[g].n);
+        feed_ranks(&builder->item, groups[g].ranks, groups[g].n);
+    }
+    end_item(builder, ret_short);
+}
+
+static void feed_created(struct digest_builder *builder,
+                         const struct created *created)
+{
+    const struct creation_source *source = created->source;
+    uint32_t length = created_length(created), part;
+
+    feed_text(&builder->item, source->name);
+    feed_text(&builder->item, created->backend);
+    feed_number(&builder->item, length);
+    for (uint32_t at = 0; at < length; at += part) {
+        part = length - at < PART_RANKS ? length - at : PART_RANKS;
+        lists_expand_part(source->lists, source->ranks, source->offset,
+                          created->list * length + at, part, builder->ranks);
+        feed_ranks(&builder->item, builder->ranks, part);
+    }
+}
+
+void digest_end(struct digest_builder *builder, const struct creation *sequence,
+                uint8_t ret_short[DIGEST_SHORT_BYTES],
+                uint8_t ret[DIGEST_BYTES])
+{
+    assert(builder->lists_left == 0);
+    feed_begin(&builder->item, tag_sequence);
+    feed_number(&builder->item, (uint32_t)sequence->count);
+    for (size_t i = 0; i < sequence->count; i++) {
+        struct created created = creation_at(sequence, i);
+
+        feed_created(builder, &created);
+    }
+    end_item(builder, ret_short);
+    feed_end(&builder->table, ret);
+}

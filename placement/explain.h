@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings as text: what it is about, the equation, the reason, the fixes. */
+#ifndef SERRIED_PLACEMENT_EXPLAIN_H
+#define SERRIED_PLACEMENT_EXPLAIN_H
+
+#include "placement/check.h"
+
+/* What the finding is about, as a path in the request or a name:
+ * "node_groups[1].ranks", "node_groups[1].dit", "kv". */
+void finding_subject(const struct check *check, const struct finding *f,
+                     struct text *out);
+
+/* The failing expression with its numbers, and in parentheses which of them
+ * were derived or came from a default; empty where there is none. */
+void finding_equation(const struct check *check, const struct finding *f,
+                      struct text *out);
+
+/* Why that cannot run. */
+void finding_reason(const struct check *check, const struct finding *f,
+                    struct text *out);
+
+/* Calls fix() with each thing that would be right, one sentence each. */
+void finding_fixes(struct check *check, const struct finding *f,
+                   void (*fix)(void *arg, const char *text), void *arg);
+
+/* Calls need() with each fact that would let the rule be judged,
+ * "model.kv_heads", "model.dit.heads". */
+void unchecked_needs(const struct check *check, const struct unchecked *u,
+                     void (*need)(void *arg, const char *text), void *arg);
+
+/* "node_groups[2]" */
+void group_path(int group, struct text *out);
+
+/* Sizes above one by the names users type, "cfg_size 2, tp_size 2"; "one rank".
+ */
+void shape_print(const struct check *check, const struct scope *scope,
+                 struct text *out);
+
+/* Puts what the finding is about into the names that a remedy's expressions
+ * use. Returns the scope they are evaluated in. */
+struct scope *remedy_bind(struct check *check, const struct finding *f);
+
+/* A row's text with {words} left as <words>: for explain and the manual. */
+void fault_text_print(const char *text, struct text *out);
+
+#endif

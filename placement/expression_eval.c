@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Evaluates compiled expressions: one function for each kind of node. */
+#include "placement/expression_node.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* One row for each kind, so that a kind without its function is an error of
+ * the linker. */
+static eval_fn *const evaluators[] = {
+#define X(name, function) [NODE_##name] = eval_##function,
+    NODE_LIST(X)
+#undef X
+#define X(name, function, spelling, binds, types, needs)                       \
+    [NODE_##name] = eval_##function,
+        OPERATOR_LIST(X)
+#undef X
+};
+
+struct value node_eval(struct evaluation *x, uint16_t index)
+{
+    const struct node *n = &x->nodes[index];
+
+    return evaluators[n->op](x, n);
+}
+
+struct value expression_eval(const struct expression *expr,
+                             const struct environment *env)
+{
+    struct evaluation x;
+
+    x.nodes = expr->nodes;
+    x.env = env;
+    x.steps = EXPRESSION_STEPS_MAX;
+    return operand(&x, (uint16_t)(expr->n_nodes - 1));
+}
+
+/* ---- leaves and paths --------------------------------------------------- */
+
+struct value eval_literal(struct evaluation *x, const struct node *n)
+{
+    (void)x;
+    return n->literal;
+}
+
+struct value eval_slot(struct evaluation *x, const struct node *n)
+{
+    return x->env->slots[n->number];
+}
+
+struct value eval_local(struct evaluation *x, const struct node *n)
+{
+    return x->locals[n->number];
+}
+
+struct value eval_lists(struct evaluation *x, const struct node *n)
+{
+    return x->env->lists(x->env, n->number);
+}
+
+struct value eval_member(struct evaluation *x, const struct node *n)
+{
+    struct value a = operand(x, n->a);
+
+    if (a.type == VALUE_OBJECT && a.kind == n->kind && n->number >= 0)
+        return x->env->member(x->env, a, n->number);
+    if (a.type == VALUE_MAP && evaluation_charge(x, tree_count(a.u.tree)))
+        return value_of_tree(tree_get(a.u.tree, n->literal.u.string),
+                             x->env->arena);
+    return value_spread(a, a);
+}
+
+const struct tree *map_find(struct evaluation *x, struct value map,
+                            struct value key)
+{
+    char digits[24];
+
+    if (!evaluation_charge(x, tree_count(map.u.tree)))
+        return NULL;
+    if (key.type == VALUE_STRING)
+        return tree_get(map.u.tree, key.u.string);
+    snprintf(digits, sizeof(digits), "%" PRId64, key.u.integer);
+    return tree_get(map.u.tree, digits);
+}
+
+struct value eval_index(struct evaluation *x, const struct node *n)
+{
+    struct value a = operand(x, n->a), key = operand(x, n->b);
+
+    if (a.type == VALUE_LIST && key.type == VALUE_INT)
+        return key.u.integer >= 0 && key.u.integer < a.count
+                   ? a.u.items[key.u.integer]
+                   : value_undefined();
+    if (a.type == VALUE_MAP && (key.type & (VALUE_STRING | VALUE_INT)) != 0)
+        return value_of_tree(map_find(x, a, key), x->env->arena);
+    return value_spread(a, key);
+}
+
+struct value eval_has(struct evaluation *x, const struct node *n)
+{
+    return value_bool(operand(x, n->a).state == VALUE_KNOWN);
+}
+
+static struct value *new_items(struct evaluation *x, uint32_t count)
+{
+    if (x->env->arena == NULL || count > EXPRESSION_LIST_MAX)
+        return NULL;
+    return arena_array(x->env->arena, count, sizeof(struct value));
+}
+
+struct value eval_items(struct evaluation *x, const struct node *n)
+{
+    uint32_t count = (uint32_t)n->number, i = 0;
+    struct value *items = new_items(x, count);
+
+    if (items == NULL)
+        return value_undefined();
+    for (uint16_t c = n->a; c != NODE_NONE; c = x->nodes[c].next)
+        items[i++] = operand(x, c);
+    return value_list(items, count);
+}
+
+/* ---- logic -------------------------------------------------------------- */
+
+/* a && b (decides: false) or a || b (true), where an operand that decides does
+ * so whatever the other is. */
+static inline struct value connect(struct evaluation *x, const struct node *n,
+                                   bool decides)
+{
+    struct value a = operand(x, n->a), b;
+
+    if (a.type == VALUE_BOOL && a.u.boolean == decides)
+        return a;
+    b = operand(x, n->b);
+    if (b.type == VALUE_BOOL && (b.u.boolean == decides || a.type == b.type))
+        return b;
+    if (b.type == VALUE_BOOL)
+        return value_spread(a, a);
+    if (a.type == VALUE_BOOL)
+        return value_spread(b, b);
+    return value_spread(a, b);
+}
+
+struct value eval_and(struct evaluation *x, const struct node *n)
+{
+    return connect(x, n, false);
+}
+
+struct value eval_or(struct evaluation *x, const struct node *n)
+{
+    return connect(x, n, true);
+}
+
+struct value eval_not(struct evaluation *x, const struct node *n)
+{
+    struct value a = operand(x, n->a);
+
+    return a.type == VALUE_BOOL ? value_bool(!a.u.boolean) : value_spread(a, a);
+}
+
+struct value eval_cond(struct evaluation *x, const struct node *n)
+{
+    struct value a = operand(x, n->a);
+
+    if (a.type != VALUE_BOOL)
+        return value_spread(a, a);
+    return operand(x, a.u.boolean ? n->b : n->c);
+}
+
+/* ---- functions and macros ----------------------------------------------- */
+
+/* Whether a value may be an argument; a number also where a list may. */
+static bool takes(unsigned types, struct value v)
+{
+    return (v.type & types) != 0 ||
+           ((types & VALUE_LIST) != 0 && (v.type & VALUE_NUMBER) != 0);
+}
+
+struct value eval_call(struct evaluation *x, const struct node *n)
+{
+    const struct function *f = function_at(n->number);
+    struct value a = operand(x, n->a);
+    struct value b = n->b != NODE_NONE ? operand(x, n->b) : a;
+
+    if (a.state != VALUE_KNOWN || b.state != VALUE_KNOWN)
+        return value_spread(a, b);
+    if (!takes(f->first, a) || (n->b != NODE_NONE && !takes(f->rest, b)))
+        return value_undefined();
+    return f->call(x, a, b);
+}
+
+/* What a fold has come to. */
+struct fold {
+    const struct function *function;
+    struct value so_far;
+    bool unknown, undefined, started;
+};
+
+static inline void fold_take(struct fold *fold, struct value item)
+{
+    if ((item.type & fold->function->rest) == 0) {
+        fold->unknown |= item.state == VALUE_UNKNOWN;
+        fold->undefined |= item.state != VALUE_UNKNOWN;
+    } else if (!fold->started) {
+        fold->so_far = item;
+        fold->started = true;
+    } else {
+        fold->so_far = fold->function->step(fold->so_far, item);
+    }
+}
+
+struct value eval_fold(struct evaluation *x, const struct node *n)
+{
+    struct fold fold = { .function = function_at(n->number) };
+    const struct value *items;
+    struct value v;
+    uint32_t count;
+
+    fold.started = !fold.function->needs_item;
+    fold.so_far =
+        fold.started ? value_int(fold.function->empty) : value_undefined();
+    if (x->nodes[n->a].next != NODE_NONE) {
+        for (uint16_t c = n->a; c != NODE_NONE; c = x->nodes[c].next)
+            fold_take(&fold, operand(x, c));
+    } else {
+        v = operand(x, n->a);
+        if (!value_items(&v, &items, &count))
+            return value_spread(v, v);
+        if (!evaluation_charge(x, count))
+            return value_undefined();
+        for (uint32_t i = 0; i < count; i++)
+            fold_take(&fold, items[i]);
+    }
+    if (fold.undefined)
+        return value_undefined();
+    if (fold.unknown && (!fold.started || fold.so_far.state == VALUE_KNOWN))
+        return value_unknown();
+    return fold.so_far;
+}
+
+/* The items that a macro walks; false: *ret is what the macro gives. */
+static bool walk(struct evaluation *x, const struct node *n,
+                 const struct value *list, const struct value **ret_items,
+                 uint32_t *ret_count, struct value *ret)
+{
+    if (!value_items(list, ret_items, ret_count)) {
+        *ret = value_spread(*list, *list);
+        return false;
+    }
+    *ret = value_undefined();
+    return *ret_count <= EXPRESSION_LIST_MAX &&
+           evaluation_charge(x, (uint64_t)*ret_count * n->length);
+}
+
+static struct value quantify(struct evaluation *x, const struct node *n,
+                             bool decides)
+{
+    struct value list = operand(x, n->a), v;
+    bool unknown = false, undefined = false;
+    const struct value *items;
+    uint32_t count;
+
+    if (!walk(x, n, &list, &items, &count, &v))
+        return v;
+    for (uint32_t i = 0; i < count; i++) {
+        x->locals[n->number] = items[i];
+        v = node_eval(x, n->b);
+        if (v.type == VALUE_BOOL && v.u.boolean == decides)
+            return v;
+        unknown |= v.state == VALUE_UNKNOWN;
+        undefined |= v.state != VALUE_UNKNOWN && v.type != VALUE_BOOL;
+    }
+    if (unknown)
+        return value_unknown();
+    return undefined ? value_undefined() : value_bool(!decides);
+}
+
+struct value eval_all(struct evaluation *x, const struct node *n)
+{
+    return quantify(x, n, false);
+}
+
+struct value eval_exists(struct evaluation *x, const struct node *n)
+{
+    return quantify(x, n, true);
+}
+
+struct value eval_map(struct evaluation *x, const struct node *n)
+{
+    struct value list = operand(x, n->a), v;
+    const struct value *items;
+    struct value *results;
+    uint32_t count;
+
+    if (!walk(x, n, &list, &items, &count, &v))
+        return v;
+    results = new_items(x, count);
+    if (results == NULL)
+        return value_undefined();
+    for (uint32_t i = 0; i < count; i++) {
+        x->locals[n->number] = items[i];
+        results[i] = node_eval(x, n->b);
+    }
+    return value_list(results, count);
+}

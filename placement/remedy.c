@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changes that would mend a finding: the rule's own, and of structure checks.
+ */
+#include "placement/remedy.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "placement/alternatives.h"
+#include "placement/explain.h"
+
+/* ---- the rule's own ------------------------------------------------------ */
+
+/* A scalar tree with this value, for an option. */
+static const struct tree *tree_of(struct check *check, struct value v)
+{
+    struct text text = { 0 };
+    struct tree *tree = NULL;
+
+    if (v.type == VALUE_INT)
+        return tree_new_int(check->arena, NULL, NULL, v.u.integer);
+    if (v.type == VALUE_STRING)
+        return tree_new_string(check->arena, NULL, NULL, v.u.string);
+    if (v.type == VALUE_BOOL || v.type == VALUE_DOUBLE) {
+        value_print(v, &text);
+        tree = tree_new_string(check->arena, NULL, NULL, text_string(&text));
+        text_close(&text);
+        if (tree == NULL)
+            return NULL;
+        tree->type = v.type == VALUE_BOOL ? TREE_BOOL : TREE_DOUBLE;
+        if (v.type == VALUE_BOOL)
+            tree->u.boolean = v.u.boolean;
+        else
+            tree->u.number = v.u.number;
+    }
+    return tree;
+}
+
+/* The edit a setting makes; false: its value is not known or changes nothing.
+ */
+static bool setting_edit(struct check *check, const struct scope *scope,
+                         const struct setting *setting, struct edit *ret)
+{
+    struct value v = expression_eval(setting->value, &scope->env);
+    int group = scope->group != NULL ? scope->group->index : 0;
+    int64_t now;
+
+    if (v.state != VALUE_KNOWN)
+        return false;
+    *ret = (struct edit){ .group = group, .index = setting->index };
+    if (setting->kind == SYMBOL_OPTION) {
+        ret->kind = EDIT_OPTION;
+        ret->tree = tree_of(check, v);
+        return ret->tree != NULL;
+    }
+    if (!value_to_int(v, &ret->value) || check->dep->n_groups == 0)
+        return false;
+    if (setting->kind == SYMBOL_BUILTIN) {
+        ret->kind = EDIT_WORLD;
+        return check->dep->spans;
+    }
+    ret->kind = EDIT_SIZE;
+    return !value_to_int(scope->slots[check->rt->axes[setting->index].slot],
+                         &now) ||
+           now != ret->value;
+}
+
+static void try_rule_remedy(struct check *check, const struct scope *scope,
+                            const struct remedy *remedy, try_fn *try, void *arg)
+{
+    struct edit edits[ALTERNATIVE_EDITS_MAX];
+    size_t n = 0;
+
+    if (remedy->when != NULL &&
+        !value_is_true(expression_eval(remedy->when, &scope->env)))
+        return;
+    if (remedy->n_settings > ALTERNATIVE_EDITS_MAX)
+        return;
+    for (size_t i = 0; i < remedy->n_settings; i++)
+        if (setting_edit(check, scope, &remedy->settings[i], &edits[n]))
+            n++;
+    if (n > 0)
+        try(arg, edits, n, remedy->say != NULL ? remedy->say : "");
+}
+
+/* ---- of structure checks ------------------------------------------------- */
+
+static int compare_ranks(const void *va, const void *vb)
+{
+    int64_t a = *(const int64_t *)va, b = *(const int64_t *)vb;
+
+    return a < b ? -1 : a > b;
+}
+
+static int64_t *copy_ranks(struct check *check, const struct node_group *group)
+{
+    int64_t *ranks =
+        arena_array(check->arena, group->n_ranks + 1, sizeof(*ranks));
+
+    if (ranks != NULL && group->n_ranks > 0)
+        memcpy(ranks, group->ranks, group->n_ranks * sizeof(*ranks));
+    return ranks;
+}
+
+static void try_ranks(const struct node_group *group, const int64_t *ranks,
+                      size_t n, const char *say, try_fn *try, void *arg)
+{
+    const struct edit edit = {
+        .kind = EDIT_RANKS, .group = group->index, .ranks = ranks, .n_ranks = n
+    };
+
+    try(arg, &edit, 1, say);
+}
+
+/* Each instance's ranks in ascending order. */
+static void sort_instances(struct check *check, const struct scope *scope,
+                           try_fn *try, void *arg)
+{
+    int64_t *ranks = copy_ranks(check, scope->group);
+
+    if (ranks == NULL || scope->instance == 0)
+        return;
+    for (size_t k = 0; k < scope->n_instances; k++)
+        qsort(ranks + k * scope->instance, scope->instance, sizeof(*ranks),
+              compare_ranks);
+    try_ranks(scope->group, ranks, scope->group->n_ranks,
+              "the ranks of every instance in ascending order", try, arg);
+}
+
+/* As many whole instances as the list has. */
+static void cut_ranks(struct check *check, const struct scope *scope,
+                      try_fn *try, void *arg)
+{
+    size_t n = scope->group->n_ranks;
+
+    (void)check;
+    if (scope->instance == 0 || n < scope->instance)
+        return;
+    try_ranks(scope->group, scope->group->ranks, n - n % scope->instance,
+              "without the ranks that fill no instance", try, arg);
+}
+
+/* Every rank once. */
+static void drop_duplicates(struct check *check, const struct scope *scope,
+                            try_fn *try, void *arg)
+{
+    int64_t *ranks = copy_ranks(check, scope->group);
+    size_t n = 0;
+
+    if (ranks == NULL || scope->group->n_ranks > 4096)
+        return; /* quadratic below */
+    for (size_t i = 0; i < scope->group->n_ranks; i++) {
+        size_t k = 0;
+
+        while (k < n && ranks[k] != scope->group->ranks[i])
+            k++;
+        if (k == n)
+            ranks[n++] = scope->group->ranks[i];
+    }
+    try_ranks(scope->group, ranks, n, "every rank once", try, arg);
+}
+
+static void drop_walks(const struct finding *f, try_fn *try, void *arg)
+{
+    const struct edit edit = { .kind = EDIT_WALKS, .group = f->group };
+
+    try(arg, &edit, 1, "for all walks");
+}
+
+/* Renumbers the ranks that are used to 0, 1, ..., keeping their order. */
+static void renumber(struct check *check, try_fn *try, void *arg)
+{
+    size_t n_groups = check->dep->n_groups, n_edits = 0;
+    struct edit edits[ALTERNATIVE_EDITS_MAX];
+    int64_t *to; /* by rank: new number */
+    int64_t next = 0;
+
+    to = arena_array(check->arena, VIEW_SPAN_MAX, sizeof(*to));
+    if (to == NULL || n_groups > ALTERNATIVE_EDITS_MAX)
+        return;
+    for (size_t g = 0; g < n_groups; g++)
+        for (size_t i = 0; i < check->dep->groups[g].n_ranks; i++)
+            to[check->dep->groups[g].ranks[i]] = 1;
+    for (size_t r = 0; r < VIEW_SPAN_MAX; r++)
+        if (to[r] == 1)
+            to[r] = next++;
+    for (size_t g = 0; g < n_groups; g++) {
+        const struct node_group *group = &check->dep->groups[g];
+        int64_t *ranks = copy_ranks(check, group);
+        bool moved = false;
+
+        if (ranks == NULL)
+            return;
+        for (size_t i = 0; i < group->n_ranks; i++) {
+            ranks[i] = to[group->ranks[i]];
+            moved |= ranks[i] != group->ranks[i];
+        }
+        if (moved)
+            edits[n_edits++] = (struct edit){ .kind = EDIT_RANKS,
+                                              .group = (int)g,
+                                              .ranks = ranks,
+                                              .n_ranks = group->n_ranks };
+    }
+    try(arg, edits, n_edits, "the ranks numbered from 0 on");
+}
+
+static void try_structure(struct check *check, const struct finding *f,
+                          try_fn *try, void *arg)
+{
+    const struct scope *scope = f->group >= 0 ? &check->scopes[f->group] : NULL;
+
+    if (check->dep->spans)
+        return;
+    if (f->fault == FAULT_RANKS_OUT_OF_ORDER)
+        sort_instances(check, scope, try, arg);
+    else if (f->fault == FAULT_RANKS_NOT_MULTIPLE)
+        cut_ranks(check, scope, try, arg);
+    else if (f->fault == FAULT_RANKS_DUPLICATE)
+        drop_duplicates(check, scope, try, arg);
+    else if (f->fault == FAULT_RANKS_NOT_DENSE)
+        renumber(check, try, arg);
+    else if (f->fault == FAULT_STREAM_WALK_SCOPED)
+        drop_walks(f, try, arg);
+}
+
+void remedies_of(struct check *check, const struct finding *f, try_fn *try,
+                 void *arg)
+{
+    const struct scope *scope = remedy_bind(check, f);
+
+    for (size_t i = 0; i < f->rule->n_remedies; i++)
+        try_rule_remedy(check, scope, &f->rule->remedies[i], try, arg);
+    try_structure(check, f, try, arg);
+}

@@ -1,0 +1,526 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A runtime: one framework's parallelism, loaded from its declaration. */
+#include "placement/runtime.h"
+
+#include <string.h>
+
+#include "placement/reader.h"
+#include "placement/runtime_load.h"
+
+/* clang-format off */
+static const struct read_key runtime_keys[] = {
+    { "runtime",     READ_STRING,  true },
+    { "version",     READ_SCALAR,  false },
+    { "about",       READ_STRING,  false },
+    { "axes",        READ_LIST,    true },
+    { "options",     READ_MAP,     false },
+    { "facts",       READ_MAP,     false },
+    { "derive",      READ_MAP,     false },
+    { "tables",      READ_MAP,     false },
+    { "views",       READ_MAP,     false },
+    { "groups",      READ_MAP,     false },
+    { "axis_sets",   READ_LIST,    false },
+    { "rules",       READ_LIST,    false },
+    { "keep",        READ_STRING,  false },
+    { "create",      READ_LIST,    false },
+    { "carry",       READ_MAP,     false },
+    { "links",       READ_MAP,     false },
+    { "offset",      READ_SCALAR,  false },
+    { "shard_order", READ_MAP,     false },
+    { "request",     READ_STRING,  false },
+};
+static const struct read_key axis_keys[] = {
+    { "name",     READ_STRING,             true },
+    { "field",    READ_STRING,             false },
+    { "splits",   READ_LIST | READ_STRING, false },
+    { "default",  READ_SCALAR,             false },
+    { "fill",     READ_SCALAR,             false },
+    { "fill_on",  READ_INT,                false },
+    { "declared", READ_BOOL,               false },
+    { "when",     READ_SCALAR,             false },
+};
+static const struct read_key option_keys[] = {
+    { "type",    READ_STRING,              true },
+    { "default", READ_SCALAR | READ_LIST,  false },
+    { "one_of",  READ_LIST,                false },
+};
+static const struct read_key carry_keys[] = {
+    { "type",     READ_STRING, false },
+    { "required", READ_BOOL,   false },
+    { "warn",     READ_STRING, false },
+    { "code",     READ_STRING, false },
+    { "merge",    READ_STRING, false },
+    { "as",       READ_STRING, false },
+};
+
+/* Facts that every runtime knows: name and types. A fact is a number or a list
+ * by layer. */
+static const struct {
+    const char *name;
+    unsigned types;
+} builtin_facts[] = {
+    { "heads",             VALUE_INT | VALUE_LIST },
+    { "kv_heads",          VALUE_INT | VALUE_LIST },
+    { "head_dim",          VALUE_INT | VALUE_LIST },
+    { "hidden",            VALUE_INT | VALUE_LIST },
+    { "layers",            VALUE_INT },
+    { "experts",           VALUE_INT | VALUE_LIST },
+    { "experts_per_token", VALUE_INT | VALUE_LIST },
+    { "expert_ffn",        VALUE_INT | VALUE_LIST },
+    { "ffn",               VALUE_INT | VALUE_LIST },
+    { "vocab",             VALUE_INT },
+    { "context",           VALUE_INT },
+    { "mla",               VALUE_BOOL },
+};
+
+/* The words for types in `type:`. */
+static const struct type_word {
+    const char *name;
+    unsigned types, reads;
+} type_words[] = {
+    { "int",    VALUE_INT,    READ_INT },
+    { "number", VALUE_NUMBER, READ_NUMBER },
+    { "bool",   VALUE_BOOL,   READ_BOOL },
+    { "string", VALUE_STRING, READ_STRING },
+    { "list",   VALUE_LIST,   READ_LIST },
+    { "map",    VALUE_MAP,    READ_MAP },
+    { "any",    VALUE_ANY & ~VALUE_OBJECT, READ_ANY },
+};
+/* clang-format on */
+
+static const char *const split_names[] = {
+#define X(id, name) name,
+    SPLIT_LIST(X)
+#undef X
+};
+
+const char *split_name(enum split_index index)
+{
+    return split_names[index];
+}
+
+int runtime_axis(const struct runtime *rt, const char *name)
+{
+    for (size_t i = 0; i < rt->n_axes; i++)
+        if (strcmp(rt->axes[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+int runtime_axis_field(const struct runtime *rt, const char *field)
+{
+    for (size_t i = 0; i < rt->n_axes; i++)
+        if (strcmp(rt->axes[i].field, field) == 0)
+            return (int)i;
+    return -1;
+}
+
+static const struct type_word *type_word(struct loader *load,
+                                         const struct tree *at)
+{
+    for (size_t i = 0; i < ARRAY_LEN(type_words); i++)
+        if (strcmp(type_words[i].name, at->text) == 0)
+            return &type_words[i];
+    tree_error(at, load->err, STATUS_INVALID,
+               "no type is called \"%s\"; there are int, number, bool, string, "
+               "list, map, any",
+               at->text);
+    return NULL;
+}
+
+/* ---- axes --------------------------------------------------------------- */
+
+static int load_splits(struct loader *load, const struct tree *list,
+                       unsigned *ret)
+{
+    const char *const *names;
+    size_t n, i;
+
+    if (list == NULL)
+        return 0;
+    if (read_names(load->arena, list, &names, &n, load->err) < 0)
+        return -1;
+    for (size_t k = 0; k < n; k++) {
+        for (i = 0; i < SPLIT_COUNT; i++)
+            if (strcmp(split_names[i], names[k]) == 0)
+                break;
+        if (i == SPLIT_COUNT)
+            return tree_error(list, load->err, STATUS_INVALID,
+                              "\"%s\" is nothing that an axis splits; there "
+                              "are rows, tokens, heads, weights, experts, "
+                              "layers, replicas",
+                              names[k]);
+        *ret |= 1u << i;
+    }
+    return 0;
+}
+
+static int load_axis(struct loader *load, const struct tree *t)
+{
+    struct runtime *rt = load->rt;
+    struct axis *axis = &rt->axes[rt->n_axes];
+    const struct tree *declared, *fill_on;
+
+    if (read_keys(t, axis_keys, ARRAY_LEN(axis_keys), load->err) < 0)
+        return -1;
+    axis->name = read_string(t, "name");
+    axis->field = read_string(t, "field");
+    if (axis->field == NULL)
+        axis->field = axis->name;
+    declared = tree_get(t, "declared");
+    axis->declared = declared != NULL && declared->u.boolean;
+    fill_on = tree_get(t, "fill_on");
+    axis->has_fill_on = fill_on != NULL;
+    if (fill_on != NULL)
+        axis->fill_on = fill_on->u.integer;
+    if (runtime_axis_field(rt, axis->field) >= 0)
+        return tree_error(t, load->err, STATUS_INVALID,
+                          "the field %s belongs to another axis", axis->field);
+    if (load_splits(load, tree_get(t, "splits"), &axis->splits) < 0)
+        return -1;
+    axis->slot = name_add(load, axis->name, SYMBOL_AXIS, (int)rt->n_axes,
+                          (struct shape){ .types = VALUE_INT }, t);
+    if (axis->slot < 0)
+        return -1;
+    rt->n_axes++;
+    return 0;
+}
+
+static int load_axes(struct loader *load)
+{
+    const struct tree *list = tree_get(load->rt->document, "axes");
+
+    if (tree_count(list) == 0 || tree_count(list) > RUNTIME_AXES_MAX)
+        return tree_error(list, load->err, STATUS_INVALID,
+                          "%zu axes; a runtime has from 1 to %d",
+                          tree_count(list), RUNTIME_AXES_MAX);
+    for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
+        if (load_axis(load, t) < 0)
+            return -1;
+    return 0;
+}
+
+int load_axis_mask(struct loader *load, const struct tree *list,
+                   uint32_t *ret_mask)
+{
+    const char *const *names;
+    size_t n;
+
+    if (read_names(load->arena, list, &names, &n, load->err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        int axis = runtime_axis(load->rt, names[i]);
+
+        if (axis < 0)
+            return tree_error(list, load->err, STATUS_INVALID,
+                              "\"%s\" is not an axis of this runtime",
+                              names[i]);
+        *ret_mask |= 1u << axis;
+    }
+    return 0;
+}
+
+/* ---- options, facts, carry, tables, derived ------------------------------ */
+
+static int load_options(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "options");
+
+    rt->options = load_array(load, tree_count(map), sizeof(*rt->options));
+    if (rt->options == NULL)
+        return -1;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        struct option *option = &rt->options[rt->n_options];
+        const struct type_word *word;
+
+        if (read_keys(t, option_keys, ARRAY_LEN(option_keys), load->err) < 0)
+            return -1;
+        word = type_word(load, tree_get(t, "type"));
+        if (word == NULL)
+            return -1;
+        option->name = t->key;
+        option->types = word->types;
+        option->one_of = tree_get(t, "one_of");
+        option->slot = name_add(
+            load, t->key, SYMBOL_OPTION, (int)rt->n_options,
+            (struct shape){ .types = (uint8_t)word->types,
+                            .element_types = VALUE_ANY & ~VALUE_OBJECT },
+            t);
+        if (option->slot < 0)
+            return -1;
+        rt->n_options++;
+    }
+    return 0;
+}
+
+static int add_fact(struct loader *load, const char *name, unsigned types,
+                    const struct tree *at)
+{
+    struct runtime *rt = load->rt;
+    struct fact *fact = &rt->facts[rt->n_facts];
+
+    fact->name = name;
+    fact->slot = name_add(load, name, SYMBOL_FACT, (int)rt->n_facts,
+                          (struct shape){ .types = (uint8_t)types,
+                                          .element_types = VALUE_NUMBER },
+                          at);
+    if (fact->slot < 0)
+        return -1;
+    rt->n_facts++;
+    return 0;
+}
+
+static int load_facts(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "facts");
+
+    rt->facts = load_array(load, tree_count(map) + ARRAY_LEN(builtin_facts),
+                           sizeof(*rt->facts));
+    if (rt->facts == NULL)
+        return -1;
+    for (size_t i = 0; i < ARRAY_LEN(builtin_facts); i++)
+        if (add_fact(load, builtin_facts[i].name, builtin_facts[i].types,
+                     rt->document) < 0)
+            return -1;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        const struct type_word *word;
+
+        if (read_type(t, READ_STRING, load->err) < 0)
+            return -1;
+        word = type_word(load, t);
+        if (word == NULL || add_fact(load, t->key, word->types, t) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static bool truth(const struct tree *map, const char *key)
+{
+    const struct tree *child = tree_get(map, key);
+
+    return child != NULL && child->u.boolean;
+}
+
+static int load_carry(struct loader *load, const struct tree *t)
+{
+    static const char group_prefix[] = "node_groups.";
+    struct runtime *rt = load->rt;
+    struct carry *carry = &rt->carries[rt->n_carries];
+    const struct tree *type, *merge;
+    const struct type_word *word;
+
+    if (read_keys(t, carry_keys, ARRAY_LEN(carry_keys), load->err) < 0)
+        return -1;
+    type = tree_get(t, "type");
+    merge = tree_get(t, "merge");
+    word = type != NULL ? type_word(load, type)
+                        : &type_words[ARRAY_LEN(type_words) - 1];
+    if (word == NULL)
+        return -1;
+    if (merge != NULL && strcmp(merge->text, "shard_dim") != 0)
+        return tree_error(merge, load->err, STATUS_INVALID,
+                          "only shard_dim can be merged");
+    carry->in_group = strncmp(t->key, group_prefix, strlen(group_prefix)) == 0;
+    carry->name = t->key + (carry->in_group ? strlen(group_prefix) : 0);
+    carry->types = word->reads;
+    carry->required = truth(t, "required");
+    carry->warn = read_string(t, "warn");
+    carry->code = read_string(t, "code");
+    carry->merge_shard_dim = merge != NULL;
+    carry->slot = -1;
+    if (!carry->in_group) {
+        const char *as = read_string(t, "as");
+
+        carry->slot = name_add(
+            load, as != NULL ? as : carry->name, SYMBOL_CARRY,
+            (int)rt->n_carries,
+            (struct shape){ .types = (uint8_t)word->types,
+                            .element_types = VALUE_ANY & ~VALUE_OBJECT },
+            t);
+        if (carry->slot < 0)
+            return -1;
+    }
+    rt->n_carries++;
+    return 0;
+}
+
+static int load_carries(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "carry");
+
+    rt->carries = load_array(load, tree_count(map), sizeof(*rt->carries));
+    if (rt->carries == NULL)
+        return -1;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next)
+        if (load_carry(load, t) < 0)
+            return -1;
+    return 0;
+}
+
+static int load_tables(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "tables");
+    const struct tree **tables;
+
+    tables = load_array(load, tree_count(map), sizeof(*tables));
+    if (tables == NULL)
+        return -1;
+    rt->tables = tables;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        if (read_type(t, READ_MAP, load->err) < 0 ||
+            name_add(load, t->key, SYMBOL_TABLE, (int)rt->n_tables,
+                     (struct shape){ .types = VALUE_MAP }, t) < 0)
+            return -1;
+        tables[rt->n_tables++] = t;
+    }
+    return 0;
+}
+
+static int load_derived(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "derive");
+
+    rt->derived = load_array(load, tree_count(map), sizeof(*rt->derived));
+    if (rt->derived == NULL)
+        return -1;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        struct derived *derived = &rt->derived[rt->n_derived];
+
+        derived->name = t->key;
+        derived->slot = name_add(load, t->key, SYMBOL_DERIVED,
+                                 (int)rt->n_derived, (struct shape){ 0 }, t);
+        if (derived->slot < 0)
+            return -1;
+        rt->n_derived++;
+    }
+    return 0;
+}
+
+/* ---- the rest ----------------------------------------------------------- */
+
+static int load_keep(struct loader *load)
+{
+    const struct tree *keep = tree_get(load->rt->document, "keep");
+    const struct symbol *symbol;
+
+    load->rt->keep_slot = -1;
+    if (keep == NULL)
+        return 0;
+    symbol = runtime_symbol(load->rt, keep->text);
+    if (symbol == NULL || (symbol->shape.types & VALUE_INT) == 0)
+        return tree_error(keep, load->err, STATUS_INVALID,
+                          "\"%s\" is not a size of this runtime", keep->text);
+    load->rt->keep_slot = symbol->slot;
+    return 0;
+}
+
+/* shard_order: {heads: [tp, sp]}: which axis cuts first where several do. */
+static int load_shard_order(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "shard_order");
+
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        const char *const *names;
+        size_t n, what = 0;
+
+        while (what < SPLIT_COUNT && strcmp(split_names[what], t->key) != 0)
+            what++;
+        if (what == SPLIT_COUNT)
+            return tree_error_key(t, load->err, STATUS_INVALID,
+                                  "nothing called %s is split", t->key);
+        if (read_names(load->arena, t, &names, &n, load->err) < 0)
+            return -1;
+        for (size_t i = 0; i < n; i++) {
+            int axis = runtime_axis(rt, names[i]);
+
+            if (axis < 0 || (rt->axes[axis].splits & 1u << what) == 0 ||
+                i == RUNTIME_AXES_MAX)
+                return tree_error(t, load->err, STATUS_INVALID,
+                                  "\"%s\" is not an axis that splits %s",
+                                  names[i], t->key);
+            rt->shard_order[what][i] = names[i];
+        }
+        rt->n_shard_order[what] = n;
+    }
+    return 0;
+}
+
+/* request: node_groups (the default without views) or world. */
+static int load_request(struct loader *load)
+{
+    const struct tree *request = tree_get(load->rt->document, "request");
+
+    load->rt->spans = tree_get(load->rt->document, "views") != NULL;
+    if (request == NULL)
+        return 0;
+    load->rt->spans = strcmp(request->text, "world") == 0;
+    if (!load->rt->spans && strcmp(request->text, "node_groups") != 0)
+        return tree_error(request, load->err, STATUS_INVALID,
+                          "a request has node_groups or a world, not \"%s\"",
+                          request->text);
+    return 0;
+}
+
+static int load_links(struct loader *load)
+{
+    const struct tree *map = tree_get(load->rt->document, "links");
+
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        if (runtime_axis(load->rt, t->key) < 0)
+            return tree_error_key(t, load->err, STATUS_INVALID,
+                                  "%s is not an axis of this runtime", t->key);
+        if (read_type(t, READ_STRING, load->err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int load_parts(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+
+    if (load_axes(load) < 0 || load_options(load) < 0 || load_facts(load) < 0 ||
+        load_carries(load) < 0 || load_tables(load) < 0 ||
+        load_derived(load) < 0)
+        return -1;
+    rt->computed = load_array(load, rt->n_symbols, sizeof(*rt->computed));
+    rt->lists = load_array(load, RUNTIME_LISTS_MAX, sizeof(*rt->lists));
+    if (rt->computed == NULL || rt->lists == NULL)
+        return -1;
+    if (load_request(load) < 0 || load_views(load) < 0 ||
+        load_groups(load) < 0 || compile_computed(load) < 0 ||
+        load_axis_sets(load) < 0 || load_rules(load) < 0 ||
+        load_create(load) < 0 || load_keep(load) < 0 ||
+        load_shard_order(load) < 0 || load_links(load) < 0)
+        return -1;
+    return compile_child(load, rt->document, "offset", VALUE_INT, &rt->offset);
+}
+
+const struct runtime *runtime_load(struct arena *arena,
+                                   const struct tree *document,
+                                   struct error *err)
+{
+    struct runtime *rt = arena_alloc(arena, sizeof(*rt));
+    struct loader load = { .arena = arena, .rt = rt, .err = err };
+
+    if (rt == NULL) {
+        error_exhausted(err);
+        return NULL;
+    }
+    rt->symbols = load_array(&load, RUNTIME_NAMES_MAX, sizeof(*rt->symbols));
+    if (rt->symbols == NULL ||
+        read_keys(document, runtime_keys, ARRAY_LEN(runtime_keys), err) < 0)
+        return NULL;
+    rt->document = document;
+    rt->name = read_string(document, "runtime");
+    rt->version = read_string(document, "version");
+    rt->about = read_string(document, "about");
+    rt->n_slots = SLOT_FIRST;
+    return load_parts(&load) < 0 ? NULL : rt;
+}

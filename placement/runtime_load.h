@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of the runtime loader share. Private to runtime*.c. */
+#ifndef SERRIED_PLACEMENT_RUNTIME_LOAD_H
+#define SERRIED_PLACEMENT_RUNTIME_LOAD_H
+
+#include "placement/runtime.h"
+
+struct loader {
+    struct arena *arena;
+    struct runtime *rt;
+    struct error *err;
+    /* what the rule being compiled adds to the names */
+    const char *alias; /* NULL: none */
+    struct shape alias_shape;
+    bool in_check; /* names of structure checks are seen */
+    /* set by name look-ups since it was last cleared */
+    bool read_scope; /* an axis, a derived size, given or world was read */
+};
+
+/* ---- names (runtime_names.c) -------------------------------------------- */
+
+/* Adds a name. Returns its slot, or -1: not an identifier, taken, too many. */
+int name_add(struct loader *load, const char *name, enum symbol_kind kind,
+             int index, struct shape shape, const struct tree *at);
+
+/* Compiles with the names known now; NULL on failure, err set. */
+const struct expression *compile(struct loader *load, const struct tree *at,
+                                 unsigned want);
+
+/* Compiles the child of a map, if it is there. -1 on failure. */
+int compile_child(struct loader *load, const struct tree *map, const char *key,
+                  unsigned want, const struct expression **ret);
+
+/* Compiles everything that other names stand for: axes and derived sizes. */
+int compile_computed(struct loader *load);
+
+/* ---- parts -------------------------------------------------------------- */
+
+int load_views(struct loader *load);     /* runtime_layout.c */
+int load_groups(struct loader *load);    /* runtime_layout.c */
+int load_create(struct loader *load);    /* runtime_layout.c */
+int load_axis_sets(struct loader *load); /* runtime_rules.c */
+int load_rules(struct loader *load);     /* runtime_rules.c */
+
+/* n entries of size bytes; NULL with err set when the arena is full. */
+void *load_array(struct loader *load, size_t n, size_t size);
+
+/* Adds axis names of a list to a mask. */
+int load_axis_mask(struct loader *load, const struct tree *list,
+                   uint32_t *ret_mask);
+
+#endif

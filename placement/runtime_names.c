@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What names mean while a runtime is loaded, and in which order they compute.
+ */
+#include "placement/runtime_load.h"
+
+#include <string.h>
+
+#include "placement/items.h"
+#include "placement/reader.h"
+
+/* clang-format off */
+static const struct builtin {
+    const char *name;
+    int slot;
+    struct shape shape;
+    bool everywhere;
+} builtins[] = {
+#define X(id, name, types_, kind_, everywhere_)                              \
+    { name, SLOT_##id,                                                       \
+      { .types = types_,                                                     \
+        .kind = (types_) == VALUE_OBJECT ? (kind_) : 0,                      \
+        .element_types = (types_) == VALUE_LIST ? VALUE_OBJECT : 0,          \
+        .element_kind = (types_) == VALUE_LIST ? (kind_) : 0 },              \
+      everywhere_ },
+    NAME_LIST(X)
+#undef X
+};
+/* clang-format on */
+
+void *load_array(struct loader *load, size_t n, size_t size)
+{
+    void *array = arena_array(load->arena, n + 1, size);
+
+    if (array == NULL)
+        error_exhausted(load->err);
+    return array;
+}
+
+const struct symbol *runtime_symbol(const struct runtime *rt, const char *name)
+{
+    for (size_t i = 0; i < rt->n_symbols; i++)
+        if (strcmp(rt->symbols[i].name, name) == 0)
+            return &rt->symbols[i];
+    return NULL;
+}
+
+const struct symbol *runtime_symbol_at(const struct runtime *rt, int slot)
+{
+    if (slot < SLOT_FIRST)
+        return NULL;
+    return &rt->symbols[slot - SLOT_FIRST];
+}
+
+static const struct builtin *builtin_named(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(builtins); i++)
+        if (strcmp(builtins[i].name, name) == 0)
+            return &builtins[i];
+    return NULL;
+}
+
+int name_add(struct loader *load, const char *name, enum symbol_kind kind,
+             int index, struct shape shape, const struct tree *at)
+{
+    struct runtime *rt = load->rt;
+    struct symbol *symbol = &rt->symbols[rt->n_symbols];
+    const struct builtin *builtin = builtin_named(name);
+
+    if (!read_is_identifier(name))
+        return tree_error(at, load->err, STATUS_INVALID,
+                          "\"%s\" cannot be a name: letters, digits and _, not "
+                          "first a digit, at most 64",
+                          name);
+    if ((builtin != NULL && builtin->everywhere) ||
+        runtime_symbol(rt, name) != NULL)
+        return tree_error(at, load->err, STATUS_INVALID,
+                          "the name %s has a meaning already; take another",
+                          name);
+    if (rt->n_symbols == RUNTIME_NAMES_MAX)
+        return tree_error(at, load->err, STATUS_EXHAUSTED, "more than %d names",
+                          RUNTIME_NAMES_MAX);
+    *symbol = (struct symbol){ .name = name,
+                               .kind = kind,
+                               .index = index,
+                               .slot = SLOT_FIRST + (int)rt->n_symbols,
+                               .shape = shape,
+                               .at = at };
+    if (kind == SYMBOL_AXIS || kind == SYMBOL_OPTION || kind == SYMBOL_DERIVED)
+        symbol->state = SYMBOL_WAITING;
+    rt->n_symbols++;
+    rt->n_slots = symbol->slot + 1;
+    return symbol->slot;
+}
+
+/* ---- compiling what a name stands for, when it is first met -------------- */
+
+static void compute_next(struct runtime *rt, struct symbol *symbol)
+{
+    rt->computed[rt->n_computed++] = (struct computed){
+        .kind = symbol->kind,
+        .index = symbol->index,
+    };
+    symbol->state = SYMBOL_READY;
+}
+
+static int compile_axis(struct loader *load, struct symbol *symbol)
+{
+    struct axis *axis = &load->rt->axes[symbol->index];
+
+    if (compile_child(load, symbol->at, "default", VALUE_INT, &axis->initial) <
+            0 ||
+        compile_child(load, symbol->at, "fill", VALUE_INT, &axis->fill) < 0 ||
+        compile_child(load, symbol->at, "when", VALUE_BOOL, &axis->when) < 0)
+        return -1;
+    return 0;
+}
+
+static int compile_option(struct loader *load, struct symbol *symbol)
+{
+    struct option *option = &load->rt->options[symbol->index];
+    const struct tree *initial = tree_get(symbol->at, "default");
+
+    if (initial == NULL)
+        return 0;
+    if (initial->type != TREE_STRING || (option->types & VALUE_STRING) != 0) {
+        option->literal = initial;
+        return 0;
+    }
+    option->initial = compile(load, initial, option->types);
+    return option->initial != NULL ? 0 : -1;
+}
+
+static void shape_join(struct shape *shape, struct shape other)
+{
+    shape->types |= other.types;
+    shape->element_types |= other.element_types;
+    if (shape->kind == 0)
+        shape->kind = other.kind;
+    if (shape->element_kind == 0)
+        shape->element_kind = other.element_kind;
+}
+
+static int compile_alternative(struct loader *load, const struct tree *at,
+                               struct alternative *ret)
+{
+    static const struct read_key keys[] = {
+        { "when", READ_SCALAR, false },
+        { "value", READ_SCALAR, true },
+    };
+    const struct tree *value = at;
+
+    if (at->type == TREE_MAP) {
+        if (read_keys(at, keys, ARRAY_LEN(keys), load->err) < 0 ||
+            compile_child(load, at, "when", VALUE_BOOL, &ret->when) < 0)
+            return -1;
+        value = tree_get(at, "value");
+    }
+    if (read_type(value, READ_SCALAR, load->err) < 0)
+        return -1;
+    ret->value = compile(load, value, VALUE_ANY);
+    return ret->value != NULL ? 0 : -1;
+}
+
+/* An expression, a map {when, value}, or a list of them. */
+static int compile_derived(struct loader *load, struct symbol *symbol)
+{
+    struct derived *derived = &load->rt->derived[symbol->index];
+    const struct tree *at = symbol->at;
+    bool many = at->type == TREE_LIST;
+    size_t n = many ? tree_count(at) : 1, i = 0;
+    struct alternative *alternatives;
+
+    alternatives = load_array(load, n, sizeof(*alternatives));
+    if (alternatives == NULL)
+        return -1;
+    if (n == 0)
+        return tree_error(at, load->err, STATUS_INVALID,
+                          "no value; expected an expression");
+    symbol->shape = (struct shape){ 0 };
+    for (const struct tree *t = many ? tree_first(at) : at; t != NULL;
+         t = many ? t->next : NULL) {
+        if (compile_alternative(load, t, &alternatives[i]) < 0)
+            return -1;
+        shape_join(&symbol->shape, expression_shape(alternatives[i].value));
+        i++;
+    }
+    derived->alternatives = alternatives;
+    derived->n_alternatives = n;
+    return 0;
+}
+
+static int compile_symbol(struct loader *load, struct symbol *symbol)
+{
+    bool read_scope = load->read_scope;
+    int rc = -1;
+
+    if (symbol->state == SYMBOL_READY)
+        return 0;
+    if (symbol->state == SYMBOL_COMPILING)
+        return tree_error(symbol->at, load->err, STATUS_INVALID,
+                          "%s is computed from itself", symbol->name);
+    symbol->state = SYMBOL_COMPILING;
+    switch (symbol->kind) {
+    case SYMBOL_AXIS:
+        rc = compile_axis(load, symbol);
+        break;
+    case SYMBOL_OPTION:
+        rc = compile_option(load, symbol);
+        break;
+    case SYMBOL_DERIVED:
+        rc = compile_derived(load, symbol);
+        break;
+    case SYMBOL_BUILTIN:
+    case SYMBOL_FACT:
+    case SYMBOL_CARRY:
+    case SYMBOL_TABLE:
+        rc = 0;
+        break;
+    }
+    load->read_scope = read_scope;
+    if (rc == 0)
+        compute_next(load->rt, symbol);
+    return rc;
+}
+
+int compile_computed(struct loader *load)
+{
+    for (size_t i = 0; i < load->rt->n_symbols; i++)
+        if (compile_symbol(load, &load->rt->symbols[i]) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- the name space ----------------------------------------------------- */
+
+/* Names whose value differs from group to group. */
+static bool is_scoped(enum symbol_kind kind)
+{
+    return kind == SYMBOL_AXIS || kind == SYMBOL_DERIVED;
+}
+
+static int look_up_builtin(struct loader *load, const struct builtin *builtin,
+                           struct shape *ret_shape)
+{
+    if (!builtin->everywhere && !load->in_check)
+        return -1;
+    if (builtin->slot == SLOT_WORLD || builtin->slot == SLOT_GIVEN ||
+        builtin->slot == SLOT_AXES_ABOVE_ONE)
+        load->read_scope = true;
+    if (builtin->shape.types == VALUE_LIST)
+        load->rt->reads |= 1u << builtin->slot;
+    *ret_shape = builtin->shape;
+    return builtin->slot;
+}
+
+static int look_up(void *arg, const char *name, struct shape *ret_shape,
+                   struct error *err)
+{
+    struct loader *load = arg;
+    struct error *outer = load->err;
+    const struct builtin *builtin = builtin_named(name);
+    struct symbol *symbol;
+    int rc;
+
+    if (load->alias != NULL && strcmp(load->alias, name) == 0) {
+        *ret_shape = load->alias_shape;
+        return SLOT_ITEM;
+    }
+    symbol = (struct symbol *)runtime_symbol(load->rt, name);
+    if (symbol == NULL && builtin != NULL)
+        return look_up_builtin(load, builtin, ret_shape);
+    if (symbol == NULL)
+        return -1;
+    load->err = err;
+    rc = compile_symbol(load, symbol);
+    load->err = outer;
+    if (rc < 0)
+        return -2;
+    load->read_scope |= is_scoped(symbol->kind);
+    *ret_shape = symbol->shape;
+    return symbol->slot;
+}
+
+static int look_up_member(void *arg, uint16_t kind, const char *name,
+                          struct shape *ret_shape)
+{
+    struct loader *load = arg;
+    const struct symbol *symbol = runtime_symbol(load->rt, name);
+
+    /* p.head_shards needs to know what head_shards is */
+    if (symbol != NULL && kind != KIND_GIVEN &&
+        compile_symbol(load, (struct symbol *)symbol) < 0)
+        return -1;
+    return item_member(load->rt, kind, name, ret_shape);
+}
+
+static const char *nearest(void *arg, uint16_t kind, const char *name)
+{
+    const struct loader *load = arg;
+    const char *names[RUNTIME_NAMES_MAX + ARRAY_LEN(builtins) + 1];
+    size_t n = 0;
+
+    if (kind != 0)
+        return item_nearest(load->rt, kind, name);
+    names[n++] = load->alias;
+    for (size_t i = 0; i < load->rt->n_symbols; i++)
+        names[n++] = load->rt->symbols[i].name;
+    for (size_t i = 0; i < ARRAY_LEN(builtins); i++)
+        if (builtins[i].everywhere || load->in_check)
+            names[n++] = builtins[i].name;
+    return text_nearest(name, names, n);
+}
+
+static int look_up_lists(void *arg, const char *name, struct shape *ret_shape)
+{
+    struct loader *load = arg;
+    struct runtime *rt = load->rt;
+    struct error ignored;
+
+    if (rt->n_lists == RUNTIME_LISTS_MAX ||
+        runtime_list_name(rt, load->arena, name, &rt->lists[rt->n_lists],
+                          &ignored) < 0)
+        return -1;
+    load->read_scope = true;
+    *ret_shape = (struct shape){ .types = VALUE_LIST,
+                                 .element_types = VALUE_OBJECT,
+                                 .element_kind = KIND_LIST };
+    return (int)rt->n_lists++;
+}
+
+const struct expression *compile(struct loader *load, const struct tree *at,
+                                 unsigned want)
+{
+    const struct name_space names = { .name = look_up,
+                                      .member = look_up_member,
+                                      .nearest = nearest,
+                                      .lists = look_up_lists,
+                                      .arg = load };
+
+    return expression_compile(load->arena, at, &names, want, load->err);
+}
+
+int compile_child(struct loader *load, const struct tree *map, const char *key,
+                  unsigned want, const struct expression **ret)
+{
+    const struct tree *child = tree_get(map, key);
+
+    *ret = NULL;
+    if (child == NULL)
+        return 0;
+    if (read_type(child, READ_SCALAR, load->err) < 0)
+        return -1;
+    *ret = compile(load, child, want);
+    return *ret != NULL ? 0 : -1;
+}

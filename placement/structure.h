@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The checks of a request's structure, the same for every runtime, and the
+ * faults that they find. */
+#ifndef SERRIED_PLACEMENT_STRUCTURE_H
+#define SERRIED_PLACEMENT_STRUCTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Checks that a runtime places with `check: NAME`: name, whether it runs (first
+ * and in this order) when the runtime does not place it. */
+/* clang-format off */
+#define STRUCTURE_LIST(X)          \
+    X(keys,         true)          \
+    X(model,        true)          \
+    X(sizes,        true)          \
+    X(ranks,        true)          \
+    X(world,        false)         \
+    X(product,      false)         \
+    X(axis_sets,    false)         \
+    X(declared,     false)         \
+    X(resolution,   false)         \
+    X(dense_ranks,  false)         \
+    X(conflicts,    false)         \
+    X(streams,      false)         \
+    X(resources,    false)         \
+    X(combined,     false)         \
+    X(same_groups,  false)
+/* clang-format on */
+
+enum structure {
+#define X(name, first) STRUCTURE_##name,
+    STRUCTURE_LIST(X)
+#undef X
+        STRUCTURE_COUNT
+};
+
+/* Every fault a structure check can find. A row: identifier, the check that
+ * owns it, the word for `codes: {word: CODE}`, default code, whether it only
+ * warns, what it is about, the equation ("" for none), what is wrong, what
+ * would be right. In the texts {group} stands for the node group, {axis} for
+ * the field, {node} {walk} {rank} {name} {near} {to} {a} {b} for what was found. */
+/* clang-format off */
+#define FAULT_LIST(X)                                                         \
+    X(KEY_MISSING, keys, "missing", "config.missing_key", false,              \
+      "{place}{name}", "",                                                    \
+      "the request has no {name}, which {runtime} needs",                     \
+      "add {name}")                                                           \
+    X(KEY_UNKNOWN, keys, "unknown", "config.unknown_key", false,              \
+      "{place}{name}", "",                                                    \
+      "nothing reads the key {name}",                                         \
+      "remove it{near}")                                                      \
+    X(KEY_WARNED, keys, "warned", "config.accepted_key", true,                \
+      "{place}{name}", "",                                                    \
+      "{to}",                                                            \
+      "")                                                                     \
+    X(FACT_UNUSED, keys, "unused_fact", "model.unused_fact", true,            \
+      "facts.{name}", "",                                                     \
+      "no rule of {runtime} reads the fact {name}",                           \
+      "remove it{near}")                                                      \
+    X(MODEL_UNKNOWN, model, "unknown", "model.unknown", false,                \
+      "model", "",                                                            \
+      "no model is called {name}",                                            \
+      "declare it{near}")                                                     \
+    X(SIZE_BELOW_ONE, sizes, "bad_size", "axis.bad_size", false,              \
+      "{place}{axis}", "{axis} < 1: {a} < 1",                                 \
+      "a size counts ranks, so the smallest is 1 (the axis is off)",          \
+      "set {axis} to 1 or more")                                              \
+    X(SIZE_TOO_LARGE, sizes, "too_large", "axis.too_large", false,            \
+      "{place}{axis}", "{axis} > {b}: {a} > {b}",                             \
+      "no request spans more than {b} ranks",                                 \
+      "set {axis} to {b} at most")                                            \
+    X(AXIS_ABSENT, sizes, "absent", "axis.absent", false,                     \
+      "{place}{axis}", "{axis} != 1: {a} != 1",                               \
+      "this axis does not exist under the request's other settings",          \
+      "leave {axis} out")                                                     \
+    X(OPTION_NOT_ALLOWED, sizes, "bad_option", "option.not_allowed", false,   \
+      "{name}", "",                                                           \
+      "the option {name} does not take this value",                           \
+      "use one of {oneof}")                                                               \
+    X(RANKS_EMPTY, ranks, "empty", "ranks.empty", false,                      \
+      "{group}.ranks", "",                                                    \
+      "the list of ranks is empty, so the group's nodes would run nowhere",   \
+      "list {b} ranks, or remove the group")                                  \
+    X(RANKS_NEGATIVE, ranks, "negative", "ranks.negative", false,             \
+      "{group}.ranks", "rank < 0: {a} < 0",                                   \
+      "global ranks are counted from 0",                                      \
+      "list ranks from 0 on")                                                 \
+    X(RANKS_TOO_LARGE, ranks, "too_large", "ranks.too_large", false,          \
+      "{group}.ranks", "rank > {b}: {a} > {b}",                               \
+      "no request spans ranks above {b}",                                     \
+      "number the ranks from 0 on")                                           \
+    X(RANKS_NOT_MULTIPLE, ranks, "not_multiple", "ranks.not_multiple", false, \
+      "{group}.ranks", "{a} % {b} != 0: {a} % {b} = {mod}",                   \
+      "{a} ranks cannot be cut into instances of {b} ({shape})",              \
+      "list {below} ranks, or {above}")                                       \
+    X(RANKS_DUPLICATE, ranks, "duplicate", "ranks.duplicate", false,          \
+      "{group}.ranks", "",                                                    \
+      "rank {rank} is listed twice, at positions {a} and {b}",                \
+      "list every rank once")                                                 \
+    X(RANKS_OUT_OF_ORDER, ranks, "out_of_order", "ranks.out_of_order", false, \
+      "{group}.ranks", "{a} > {b}",                                           \
+      "instance {instance} lists rank {a} before rank {b}; frameworks sort a "\
+      "group by global rank, so it would gather in another order than the "   \
+      "work was split by",                                                    \
+      "list the ranks of instance {instance} in ascending order (instances "  \
+      "may come in any order)")                                               \
+    X(WORLD_MISSING, world, "missing", "world.missing", false,                \
+      "world", "",                                                            \
+      "the request does not say how many ranks there are",                    \
+      "set world to the number of ranks, 1 or more")                          \
+    X(PRODUCT_DIFFERS, product, "differs", "view.product", false,             \
+      "{name}", "{a} != {b}",                                                 \
+      "the axes of this view multiply to {a}, but it spans {b} ranks",        \
+      "choose sizes whose product is {b}")                                    \
+    X(AXES_TOGETHER, axis_sets, "refused", "axis.not_together", false,        \
+      "{name}", "",                                                           \
+      "{because}",                                                            \
+      "set all but one of these axes to 1")                                   \
+    X(AXIS_NOT_ENABLED, declared, "not_enabled", "axis.not_enabled", false,   \
+      "{group}.{axis}", "{axis} > 1: {a} > 1",                                \
+      "the node {node} is not declared to be split on {axisname}",            \
+      "set {axis} to 1, or place {node} in a group of its own")               \
+    X(NODE_UNPLACED, resolution, "unplaced", "node.unplaced", false,          \
+      "{walk}.{node}", "",                                                    \
+      "the walk {walk} runs the node {node}, and no group places {node} for " \
+      "it",                                                                   \
+      "add {node} to a group that is active for {walk}")                      \
+    X(GROUP_SHADOWED, resolution, "overlap_parallel",                         \
+      "group.overlap_parallel", false,                                        \
+      "{group}", "",                                                          \
+      "{other} also places {node} for the walk {walk} and, coming later, "    \
+      "wins; {group} runs on several ranks that would wait for work",         \
+      "place {node} for {walk} in one group only")                            \
+    X(GROUP_SHADOWED_WARN, resolution, "overlap", "group.overlap", true,      \
+      "{group}", "",                                                          \
+      "{other} also places {node} for the walk {walk} and, coming later, "    \
+      "wins",                                                                 \
+      "place {node} for {walk} in one group only")                            \
+    X(NODE_UNUSED, resolution, "unused_node", "node.unused", true,            \
+      "{group}.{node}", "",                                                   \
+      "no served walk runs the node {node}{near}",                            \
+      "")                                                                     \
+    X(WALK_UNKNOWN, resolution, "unknown_walk", "walk.unknown", true,         \
+      "{group}.graph_walks", "",                                              \
+      "the model has no walk {name}{near}",                                   \
+      "")                                                                     \
+    X(GROUP_INACTIVE, resolution, "inactive", "group.inactive", true,         \
+      "{group}", "",                                                          \
+      "no served walk uses this group",                                       \
+      "")                                                                     \
+    X(RANKS_NOT_DENSE, dense_ranks, "not_contiguous", "ranks.not_contiguous", \
+      false,                                                                  \
+      "ranks", "",                                                            \
+      "{a} ranks are used but rank {rank} is not among them; workers are "    \
+      "found by rank number, so a request with an instance of several ranks " \
+      "must use 0 to {b}",                                                    \
+      "renumber the ranks to 0 to {b}")                                       \
+    X(GROUP_CONFLICT, conflicts, "group_conflict", "axis.group_conflict",     \
+      false,                                                                  \
+      "{group}.{node}", "",                                                   \
+      "on rank {rank} the node {node} belongs to two different groups of "    \
+      "{axis}, by {group} and by {other}",                                    \
+      "give the walks disjoint ranks, or the same ranks and sizes")           \
+    X(MULTIPLE_LOCKSTEP, conflicts, "multiple_lockstep",                      \
+      "worker.multiple_lockstep", false,                                      \
+      "rank {rank}", "",                                                      \
+      "rank {rank} belongs to two different instances of several ranks, of "  \
+      "{node} ({group}) and of {name} ({other}), and can run in step with "   \
+      "one only",                                                             \
+      "use disjoint ranks, or the same instance for both")                    \
+    X(STREAM_WALK_SCOPED, streams, "walk_scoped_group",                       \
+      "stream.walk_scoped_group", false,                                      \
+      "{group}", "",                                                          \
+      "{node} consumes the stream {name}, whose items come without a walk, "  \
+      "so a group of several ranks cannot be limited to some walks",          \
+      "remove graph_walks from {group}")                                      \
+    X(STREAM_SPLIT, streams, "split_workers", "stream.split_workers", false,  \
+      "{node}", "",                                                           \
+      "{node} consumes the stream {name}, but its walks run on different "    \
+      "ranks ({group}, {other}), and an item does not say which walk it is "  \
+      "for",                                                                  \
+      "place {node} in one group for all its walks")                          \
+    X(SHAPE_MISMATCH, resources, "shape_mismatch", "resource.shape_mismatch", \
+      false,                                                                  \
+      "{name}", "",                                                           \
+      "the nodes that share {name} are split differently: {shape} in "        \
+      "{group}, {othershape} in {other}",                                     \
+      "use the same sizes for all, or declare separate resources")            \
+    X(COMBINED_SPANS, combined, "combined_spans_groups",                      \
+      "walk.combined_spans_groups", false,                                    \
+      "{node}.{name}", "",                                                    \
+      "the joint walk {name} runs several walks of {node} in one forward, "   \
+      "but they are placed in different groups ({group}, {other})",           \
+      "place these walks of {node} in one group")                             \
+    X(GROUPS_DIFFER, same_groups, "differ", "view.groups_differ", false,      \
+      "{name}", "",                                                           \
+      "the groups of {axis} are not the same in the views {name} and {to}",            \
+      "choose sizes or an order that give both views the same {axis} groups") \
+    X(SIGNAL_LEAVES, resolution, "unknown_target", "signal.unknown_target",   \
+      true,                                                                   \
+      "{walk}.{name}", "",                                                    \
+      "the signal goes to {to}, which is no node of the model; it is "      \
+      "taken as leaving the model",                                           \
+      "")                                                                     \
+    X(INEXACT, sizes, "inexact", "runtime.inexact", false,                    \
+      "{name}", "",                                                           \
+      "this cannot be computed exactly, so the layout is not defined",        \
+      "choose sizes that divide")
+/* clang-format on */
+
+enum fault {
+#define X(id, check, word, code, warns, subject, equation, reason, fix)        \
+    FAULT_##id,
+    FAULT_LIST(X)
+#undef X
+                   FAULT_COUNT,
+               FAULT_RULE = FAULT_COUNT, /* a rule of the runtime itself */
+};
+
+/* One row of FAULT_LIST. */
+struct fault_row {
+    enum structure check;
+    const char *word, *code;
+    bool warns;
+    const char *subject, *equation, *reason, *fix;
+};
+
+extern const struct fault_row fault_rows[FAULT_COUNT];
+
+/* "ranks", or -1 for a name that is no check. */
+const char *structure_name(int structure);
+int structure_named(const char *name);
+bool structure_runs_first(int structure);
+
+#endif

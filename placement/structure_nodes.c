@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Structure checks of nodes and ranks: declared axes, resolution, conflicts. */
+#include "placement/structure_checks.h"
+
+#include <string.h>
+
+bool same_shape(const struct check *check, const struct scope *a,
+                const struct scope *b)
+{
+    for (size_t i = 0; i < check->rt->n_axes; i++)
+        if (scope_size(check, a, (int)i) != scope_size(check, b, (int)i))
+            return false;
+    return true;
+}
+
+bool same_instance(const struct check *check, const struct scope *a,
+                   size_t instance_a, const struct scope *b, size_t instance_b)
+{
+    if (a->instance != b->instance || !same_shape(check, a, b))
+        return false;
+    for (uint32_t i = 0; i < a->instance; i++)
+        if (scope_rank(a, instance_a * a->instance + i) !=
+            scope_rank(b, instance_b * b->instance + i))
+            return false;
+    return true;
+}
+
+bool same_ranks(const struct scope *a, const struct scope *b)
+{
+    if (a->group->n_ranks != b->group->n_ranks)
+        return false;
+    for (size_t i = 0; i < a->group->n_ranks; i++)
+        if (scope_rank(a, i) != scope_rank(b, i))
+            return false;
+    return true;
+}
+
+/* ---- declared ------------------------------------------------------------ */
+
+static void check_declared(struct check *check, const struct placed *placed,
+                           uint32_t except)
+{
+    for (size_t a = 0; a < check->rt->n_axes; a++) {
+        const struct axis *axis = &check->rt->axes[a];
+        uint32_t size = scope_size(check, placed->scope, (int)a);
+        struct finding *f;
+
+        if (!axis->declared || size < 2 || (except & 1u << a) != 0 ||
+            tree_get(placed->node->axes, axis->name) != NULL)
+            continue;
+        f = check_fault(check, FAULT_AXIS_NOT_ENABLED);
+        f->group = placed->scope->group->index;
+        f->axis = (int)a;
+        f->node = placed->node;
+        f->a = size;
+    }
+}
+
+void structure_declared(struct check *check, const struct rule *rule)
+{
+    if (check->model == NULL)
+        return;
+    for (size_t i = 0; i < check->n_placed && !check_done(check); i++)
+        check_declared(check, &check->placed[i], rule->except);
+}
+
+/* ---- resolution ---------------------------------------------------------- */
+
+static void check_unplaced(struct check *check, const struct served *served)
+{
+    for (size_t i = 0; i < served->n_nodes; i++) {
+        struct finding *f;
+
+        if (served->groups[i] >= 0)
+            continue;
+        f = check_fault(check, FAULT_NODE_UNPLACED);
+        f->walk = served->name;
+        f->node = &check->nodes[served->nodes[i]];
+    }
+}
+
+/* Whether this placing of a node was reported as shadowed already. */
+static bool was_reported(const struct findings *list,
+                         const struct placed *placed, enum fault fault)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->items[i].fault == (int)fault &&
+            list->items[i].node == placed->node &&
+            list->items[i].group == placed->scope->group->index)
+            return true;
+    return false;
+}
+
+/* Entries that are active for a node and walk, but that a later one hides. */
+static void check_shadowed(struct check *check, const struct served *served)
+{
+    for (size_t p = 0; p < check->n_placed; p++) {
+        const struct placed *placed = &check->placed[p];
+        bool parallel = placed->scope->instance > 1;
+        enum fault fault =
+            parallel ? FAULT_GROUP_SHADOWED : FAULT_GROUP_SHADOWED_WARN;
+
+        if (!group_in_walk(placed->scope->group, served->name))
+            continue;
+        for (size_t i = 0; i < served->n_nodes; i++) {
+            struct finding *f;
+
+            if (placed->node != &check->nodes[served->nodes[i]] ||
+                served->groups[i] == placed->scope->group->index ||
+                was_reported(parallel ? &check->refused : &check->warnings,
+                             placed, fault))
+                continue;
+            f = check_fault(check, fault);
+            f->group = placed->scope->group->index;
+            f->other = served->groups[i];
+            f->node = placed->node;
+            f->walk = served->name;
+        }
+    }
+}
+
+static void warn_unused_nodes(struct check *check)
+{
+    for (size_t p = 0; p < check->n_placed; p++) {
+        const struct placed *placed = &check->placed[p];
+        const char *names[MODEL_NODES_MAX];
+        bool runs = false;
+        struct finding *f;
+
+        for (size_t i = 0; i < check->n_placed; i++)
+            runs |= check->placed[i].node == placed->node &&
+                    check->placed[i].serves;
+        if (runs)
+            continue;
+        f = check_fault(check, FAULT_NODE_UNUSED);
+        f->group = placed->scope->group->index;
+        f->node = placed->node;
+        for (size_t i = 0; i < check->model->n_nodes; i++)
+            names[i] = check->model->nodes[i].name;
+        if (placed->node->index < 0)
+            f->near =
+                text_nearest(placed->node->name, names, check->model->n_nodes);
+    }
+}
+
+static void warn_walks(struct check *check, const struct node_group *group)
+{
+    const struct model *model = check->model;
+    const char *names[MODEL_NODES_MAX];
+
+    for (size_t i = 0; i < model->n_walks; i++)
+        names[i] = model->walks[i].name;
+    for (size_t i = 0; i < group->n_walks && model->n_walks > 0; i++) {
+        bool known = false;
+        struct finding *f;
+
+        for (size_t k = 0; k < model->n_walks; k++)
+            known |= strcmp(names[k], group->walks[i]) == 0;
+        if (known)
+            continue;
+        f = check_fault(check, FAULT_WALK_UNKNOWN);
+        f->group = group->index;
+        f->name = group->walks[i];
+        f->near = text_nearest(group->walks[i], names, model->n_walks);
+    }
+}
+
+static void warn_inactive(struct check *check, const struct scope *scope)
+{
+    for (size_t i = 0; i < check->n_placed; i++)
+        if (check->placed[i].scope == scope && check->placed[i].serves)
+            return;
+    check_fault(check, FAULT_GROUP_INACTIVE)->group = scope->group->index;
+}
+
+static void warn_signals(struct check *check)
+{
+    const struct model *model = check->model;
+
+    for (size_t i = 0; i < model->n_signals; i++) {
+        const struct signal *signal = &model->signals[i];
+        struct finding *f;
+
+        if (signal->to >= 0 || signal->to_name == NULL)
+            continue;
+        f = check_fault(check, FAULT_SIGNAL_LEAVES);
+        f->walk = model->walks[signal->walk].name;
+        f->name = signal->name;
+        f->near = signal->to_name;
+    }
+}
+
+void structure_resolution(struct check *check, const struct rule *rule)
+{
+    (void)rule;
+    if (!check->dep->has_groups && !check->dep->spans)
+        return; /* a missing key says so */
+    for (size_t i = 0; i < check->n_served && !check_done(check); i++) {
+        check_unplaced(check, &check->served[i]);
+        check_shadowed(check, &check->served[i]);
+    }
+    if ((check->flags & CHECK_VERDICT_ONLY) != 0 || check->model == NULL ||
+        check->dep->spans)
+        return;
+    warn_unused_nodes(check);
+    for (size_t g = 0; g < check->dep->n_groups; g++) {
+        warn_walks(check, &check->dep->groups[g]);
+        warn_inactive(check, &check->scopes[g]);
+    }
+    warn_signals(check);
+}
+
+/* ---- dense ranks --------------------------------------------------------- */
+
+/* Highest rank of all groups + 1, over groups whose ranks are good. */
+static uint32_t rank_bound(const struct check *check)
+{
+    uint32_t bound = 0;
+
+    for (size_t g = 0; g < check->dep->n_groups; g++) {
+        const struct scope *scope = &check->scopes[g];
+
+        for (size_t i = 0; scope->good_ranks && i < scope->group->n_ranks; i++)
+            if (scope_rank(scope, i) >= bound)
+                bound = scope_rank(scope, i) + 1;
+    }
+    return bound;
+}
+
+void structure_dense_ranks(struct check *check, const struct rule *rule)
+{
+    uint32_t bound = rank_bound(check), used = 0, first = 0;
+    bool parallel = false;
+    bool *is_used = check_alloc(check, (size_t)bound + 1, sizeof(*is_used));
+    struct finding *f;
+
+    (void)rule;
+    if (is_used == NULL)
+        return;
+    for (size_t g = 0; g < check->dep->n_groups; g++) {
+        const struct scope *scope = &check->scopes[g];
+
+        if (!scope->good_ranks)
+            return; /* another finding explains it */
+        parallel |= scope->instance > 1;
+        for (size_t i = 0; i < scope->group->n_ranks; i++)
+            is_used[scope_rank(scope, i)] = true;
+    }
+    for (uint32_t r = 0; r < bound; r++)
+        used += is_used[r];
+    if (!parallel || used == bound)
+        return;
+    while (is_used[first])
+        first++;
+    f = check_fault(check, FAULT_RANKS_NOT_DENSE);
+    f->rank = first;
+    f->a = used;
+    f->b = used - 1;
+}
+
+/* ---- conflicts ----------------------------------------------------------- */
+
+/* By rank: which group took it first, + 1, and in which instance. */
+struct owner {
+    int32_t group;
+    uint32_t instance;
+};
+
+/* The axis to name: the first whose size differs, else the first above 1. */
+static int differing_axis(const struct check *check, const struct scope *a,
+                          const struct scope *b)
+{
+    int above = 0;
+
+    for (int i = (int)check->rt->n_axes - 1; i >= 0; i--) {
+        uint32_t size = scope_size(check, a, i);
+
+        if (size != scope_size(check, b, i))
+            return i;
+        if (size > 1)
+            above = i;
+    }
+    return above;
+}
+
+/* Claims the ranks of a scope. Where another scope holds one in an instance
+ * that is not the same, returns it and sets *ret_rank; NULL: no conflict. */
+static const struct scope *claim(struct check *check, struct owner *owners,
+                                 const struct scope *scope, int64_t *ret_rank)
+{
+    for (size_t i = 0; i < scope->group->n_ranks; i++) {
+        uint32_t rank = scope_rank(scope, i);
+        uint32_t instance = (uint32_t)(i / scope->instance);
+        struct owner *owner = &owners[rank];
+        const struct scope *other;
+
+        if (owner->group == 0) {
+            *owner = (struct owner){ scope->group->index + 1, instance };
+            continue;
+        }
+        other = &check->scopes[owner->group - 1];
+        if (scope->instance == 1 && other->instance == 1)
+            continue;
+        if (!same_instance(check, other, owner->instance, scope, instance)) {
+            *ret_rank = rank;
+            return other;
+        }
+    }
+    return NULL;
+}
+
+static void release(struct owner *owners, const struct scope *scope)
+{
+    for (size_t i = 0; i < scope->group->n_ranks; i++)
+        owners[scope_rank(scope, i)] = (struct owner){ 0 };
+}
+
+static size_t times_placed(const struct check *check, const struct node *node)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < check->n_placed; i++)
+        n += check->placed[i].node == node;
+    return n;
+}
+
+/* One node, handed different groups on one rank by different entries. */
+static void check_node(struct check *check, struct owner *owners,
+                       const struct node *node)
+{
+    for (size_t i = 0; i < check->n_placed; i++) {
+        const struct placed *placed = &check->placed[i];
+        const struct scope *other;
+        struct finding *f;
+        int64_t rank;
+
+        if (placed->node != node || !placed->serves ||
+            !placed->scope->good_ranks)
+            continue;
+        other = claim(check, owners, placed->scope, &rank);
+        if (other == NULL)
+            continue;
+        f = check_fault(check, FAULT_GROUP_CONFLICT);
+        f->node = node;
+        f->rank = rank;
+        f->group = placed->scope->group->index;
+        f->other = other->group->index;
+        f->axis = differing_axis(check, placed->scope, other);
+    }
+    for (size_t i = 0; i < check->n_placed; i++)
+        if (check->placed[i].node == node && check->placed[i].scope->good_ranks)
+            release(owners, check->placed[i].scope);
+}
+
+static const struct node *first_node(const struct check *check,
+                                     const struct scope *scope)
+{
+    for (size_t i = 0; i < check->n_placed; i++)
+        if (check->placed[i].scope == scope)
+            return check->placed[i].node;
+    return NULL;
+}
+
+/* Whether some node is placed in both. */
+static bool share_a_node(const struct check *check, const struct scope *a,
+                         const struct scope *b)
+{
+    for (size_t i = 0; i < check->n_placed; i++)
+        for (size_t k = 0; k < check->n_placed; k++)
+            if (check->placed[i].scope == a && check->placed[k].scope == b &&
+                check->placed[i].node == check->placed[k].node)
+                return true;
+    return false;
+}
+
+/* A rank in two different instances of several ranks, whatever the nodes. */
+static void check_lockstep(struct check *check, struct owner *owners)
+{
+    for (size_t g = 0; g < check->dep->n_groups && !check_done(check); g++) {
+        const struct scope *scope = &check->scopes[g], *other;
+        struct finding *f;
+        int64_t rank;
+
+        if (!scope->good_ranks || scope->instance < 2)
+            continue;
+        other = claim(check, owners, scope, &rank);
+        if (other == NULL || share_a_node(check, scope, other))
+            continue;
+        f = check_fault(check, FAULT_MULTIPLE_LOCKSTEP);
+        f->rank = rank;
+        f->group = scope->group->index;
+        f->other = other->group->index;
+        f->node = first_node(check, scope);
+        f->name =
+            first_node(check, other) ? first_node(check, other)->name : NULL;
+    }
+}
+
+void structure_conflicts(struct check *check, const struct rule *rule)
+{
+    struct owner *owners =
+        check_alloc(check, (size_t)rank_bound(check) + 1, sizeof(*owners));
+
+    (void)rule;
+    if (owners == NULL || check->dep->spans)
+        return;
+    for (size_t i = 0; i < check->n_nodes && !check_done(check); i++)
+        if (times_placed(check, &check->nodes[i]) > 1)
+            check_node(check, owners, &check->nodes[i]);
+    check_lockstep(check, owners);
+}

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Structure checks of the request itself: keys, model, sizes, ranks. */
+#include "placement/structure_checks.h"
+
+#include <string.h>
+
+/* ---- keys ---------------------------------------------------------------- */
+
+static void missing(struct check *check, const struct tree *at,
+                    const char *name)
+{
+    struct finding *f = check_fault(check, FAULT_KEY_MISSING);
+
+    f->at = at;
+    f->name = name;
+}
+
+static void missing_keys(struct check *check)
+{
+    const struct runtime *rt = check->rt;
+    const struct deployment *dep = check->dep;
+
+    for (size_t i = 0; i < rt->n_carries; i++)
+        if (rt->carries[i].required && !rt->carries[i].in_group &&
+            dep->carried[i] == NULL)
+            missing(check, dep->document, rt->carries[i].name);
+    if (dep->spans)
+        return;
+    if (!dep->has_groups)
+        missing(check, dep->document, "node_groups");
+    for (size_t g = 0; g < dep->n_groups; g++) {
+        const struct node_group *group = &dep->groups[g];
+
+        if (tree_get(group->at, "node_names") == NULL && !rt->spans)
+            missing(check, group->at, "node_names");
+        if (!group->has_ranks)
+            missing(check, group->at, "ranks");
+        for (size_t i = 0; i < rt->n_carries; i++)
+            if (rt->carries[i].required && rt->carries[i].in_group &&
+                tree_get(group->at, rt->carries[i].name) == NULL)
+                missing(check, group->at, rt->carries[i].name);
+    }
+}
+
+static void warned_keys(struct check *check)
+{
+    const struct runtime *rt = check->rt;
+
+    for (size_t i = 0; i < rt->n_carries; i++) {
+        const struct carry *carry = &rt->carries[i];
+        struct finding *f;
+
+        if (carry->warn == NULL || check->dep->carried[i] == NULL)
+            continue;
+        f = check_fault(check, FAULT_KEY_WARNED);
+        f->at = check->dep->document;
+        f->name = carry->name;
+        f->near = carry->warn;
+        if (carry->code != NULL)
+            f->code = carry->code;
+    }
+}
+
+static void unused_facts(struct check *check)
+{
+    const struct runtime *rt = check->rt;
+    const struct tree *facts = check->model ? check->model->facts : NULL;
+
+    for (const struct tree *t = tree_first(facts); t != NULL; t = t->next) {
+        const struct symbol *symbol = runtime_symbol(rt, t->key);
+        const char *names[RUNTIME_NAMES_MAX];
+        struct finding *f;
+
+        if (symbol != NULL && symbol->kind == SYMBOL_FACT)
+            continue;
+        for (size_t i = 0; i < rt->n_facts; i++)
+            names[i] = rt->facts[i].name;
+        f = check_fault(check, FAULT_FACT_UNUSED);
+        f->name = t->key;
+        f->near = text_nearest(t->key, names, rt->n_facts);
+    }
+}
+
+void structure_keys(struct check *check, const struct rule *rule)
+{
+    const struct deployment *dep = check->dep;
+
+    (void)rule;
+    missing_keys(check);
+    for (size_t i = 0; i < dep->n_unknown; i++) {
+        struct finding *f = check_fault(check, FAULT_KEY_UNKNOWN);
+
+        f->at = dep->unknown[i].at->parent;
+        f->name = dep->unknown[i].at->key;
+        f->near = dep->unknown[i].nearest;
+    }
+    if ((check->flags & CHECK_VERDICT_ONLY) != 0)
+        return;
+    warned_keys(check);
+    unused_facts(check);
+}
+
+/* ---- model --------------------------------------------------------------- */
+
+void structure_model(struct check *check, const struct rule *rule)
+{
+    const struct question *q = check->question;
+    struct finding *f;
+
+    (void)rule;
+    if (check->dep->model == NULL) {
+        if (!check->dep->spans)
+            missing(check, check->dep->document, "model");
+        return;
+    }
+    if (check->model != NULL)
+        return;
+    f = check_fault(check, FAULT_MODEL_UNKNOWN);
+    f->name = check->dep->model;
+    f->near = text_nearest(check->dep->model, q->model_names, q->n_model_names);
+}
+
+/* ---- sizes --------------------------------------------------------------- */
+
+static void check_size(struct check *check, const struct scope *scope, int axis)
+{
+    const struct given *given = &scope->group->sizes[axis];
+    bool large = given->value > VIEW_SPAN_MAX;
+    struct finding *f;
+
+    if ((scope->bad_axes & 1u << axis) == 0)
+        return;
+    f = check_fault(check, large ? FAULT_SIZE_TOO_LARGE : FAULT_SIZE_BELOW_ONE);
+    f->group = scope->group->index;
+    f->axis = axis;
+    f->a = given->value;
+    f->b = VIEW_SPAN_MAX;
+}
+
+/* An axis that is not there under the other settings, but has a size. */
+static void check_absent(struct check *check, const struct scope *scope,
+                         int index)
+{
+    const struct axis *axis = &check->rt->axes[index];
+    const struct given *given = &scope->group->sizes[index];
+    struct finding *f;
+
+    if (axis->when == NULL || !given->has || given->value == 1 ||
+        value_is_true(expression_eval(axis->when, &scope->env)))
+        return;
+    f = check_fault(check, FAULT_AXIS_ABSENT);
+    f->group = scope->group->index;
+    f->axis = index;
+    f->a = given->value;
+}
+
+static void check_option(struct check *check, int index)
+{
+    const struct option *option = &check->rt->options[index];
+    const struct tree *given = check->dep->options[index];
+    struct finding *f;
+
+    if (given == NULL || option->one_of == NULL)
+        return;
+    for (const struct tree *t = tree_first(option->one_of); t != NULL;
+         t = t->next)
+        if (value_equal(value_of_tree(t, check->arena),
+                        value_of_tree(given, check->arena)))
+            return;
+    f = check_fault(check, FAULT_OPTION_NOT_ALLOWED);
+    f->name = option->name;
+    f->at = given->parent;
+    f->a = index;
+}
+
+void structure_sizes(struct check *check, const struct rule *rule)
+{
+    for (size_t g = 0; g < check->dep->n_groups && !check_done(check); g++)
+        for (size_t a = 0; a < check->rt->n_axes; a++) {
+            if ((rule->except & 1u << a) != 0)
+                continue;
+            check_size(check, &check->scopes[g], (int)a);
+            check_absent(check, &check->scopes[g], (int)a);
+        }
+    for (size_t i = 0; i < check->rt->n_options; i++)
+        check_option(check, (int)i);
+}
+
+/* ---- ranks --------------------------------------------------------------- */
+
+static struct finding *rank_fault(struct check *check,
+                                  const struct scope *scope, enum fault fault)
+{
+    struct finding *f = check_fault(check, fault);
+
+    f->group = scope->group->index;
+    return f;
+}
+
+/* Whether all ranks are in 0..VIEW_SPAN_MAX-1. */
+static bool ranks_in_range(struct check *check, const struct scope *scope)
+{
+    const struct node_group *group = scope->group;
+
+    for (size_t i = 0; i < group->n_ranks; i++) {
+        int64_t rank = group->ranks[i];
+        struct finding *f;
+
+        if (rank >= 0 && rank < VIEW_SPAN_MAX)
+            continue;
+        f = rank_fault(check, scope,
+                       rank < 0 ? FAULT_RANKS_NEGATIVE : FAULT_RANKS_TOO_LARGE);
+        f->a = rank;
+        f->b = VIEW_SPAN_MAX - 1;
+        return false;
+    }
+    return true;
+}
+
+static bool ascends(const uint32_t *ranks, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        if (ranks[i - 1] >= ranks[i])
+            return false;
+    return true;
+}
+
+/* Whether no rank stands twice in the whole list. */
+static bool ranks_distinct(struct check *check, const struct scope *scope)
+{
+    size_t n = scope->group->n_ranks;
+    uint32_t *seen_at; /* position + 1, by rank */
+    uint32_t top = 0;
+
+    if (ascends(scope->ranks, n))
+        return true;
+    for (size_t i = 0; i < n; i++)
+        if (scope->ranks[i] > top)
+            top = scope->ranks[i];
+    seen_at = check_alloc(check, (size_t)top + 1, sizeof(*seen_at));
+    if (seen_at == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t rank = scope->ranks[i];
+
+        if (seen_at[rank] != 0) {
+            struct finding *f = rank_fault(check, scope, FAULT_RANKS_DUPLICATE);
+
+            f->rank = rank;
+            f->a = seen_at[rank] - 1;
+            f->b = (int64_t)i;
+            return false;
+        }
+        seen_at[rank] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+/* Whether every instance lists its ranks in ascending order. */
+static bool ranks_in_order(struct check *check, const struct scope *scope)
+{
+    for (size_t k = 0; k < scope->n_instances; k++) {
+        const uint32_t *ranks = scope->ranks + k * scope->instance;
+
+        for (uint32_t i = 1; i < scope->instance; i++) {
+            struct finding *f;
+
+            if (ranks[i - 1] < ranks[i])
+                continue;
+            f = rank_fault(check, scope, FAULT_RANKS_OUT_OF_ORDER);
+            f->instance = (int)k;
+            f->a = ranks[i - 1];
+            f->b = ranks[i];
+            return false;
+        }
+    }
+    return true;
+}
+
+static void check_ranks(struct check *check, struct scope *scope)
+{
+    const struct node_group *group = scope->group;
+    struct finding *f;
+    bool distinct;
+
+    if (group->n_ranks == 0) {
+        f = rank_fault(check, scope, FAULT_RANKS_EMPTY);
+        f->b = scope->instance;
+        return;
+    }
+    if (!ranks_in_range(check, scope))
+        return;
+    if (scope->instance > 0 && scope->n_instances == 0) {
+        f = rank_fault(check, scope, FAULT_RANKS_NOT_MULTIPLE);
+        f->a = (int64_t)group->n_ranks;
+        f->b = scope->instance;
+    }
+    distinct = ranks_distinct(check, scope);
+    scope->good_ranks =
+        distinct && ranks_in_order(check, scope) && scope->n_instances > 0;
+}
+
+void structure_ranks(struct check *check, const struct rule *rule)
+{
+    (void)rule;
+    for (size_t g = 0; g < check->dep->n_groups && !check_done(check); g++) {
+        struct scope *scope = &check->scopes[g];
+
+        if (scope->group->ranks == NULL && !scope->group->has_ranks)
+            continue; /* a missing key says so */
+        if (check->dep->spans)
+            scope->good_ranks = scope->n_instances > 0;
+        else
+            check_ranks(check, scope);
+    }
+}
+
+/* ---- world, product, axis sets ------------------------------------------- */
+
+void structure_world(struct check *check, const struct rule *rule)
+{
+    (void)rule;
+    if (check->dep->spans &&
+        (!check->dep->world.has || check->dep->world.value < 1))
+        check_fault(check, FAULT_WORLD_MISSING)->a = check->dep->world.value;
+}
+
+void structure_product(struct check *check, const struct rule *rule)
+{
+    const struct runtime *rt = check->rt;
+
+    if (!check->dep->spans)
+        return;
+    for (size_t v = 0; v < rt->n_views; v++) {
+        struct scope *scope = &check->scopes[0];
+        bool named = rule->n_views == 0;
+        struct finding *f;
+
+        for (size_t i = 0; i < rule->n_views; i++)
+            named |= rule->views[i] == (int)v;
+        if (!named || scope_view(check, scope, (int)v) != NULL ||
+            scope->views[v].product == 0)
+            continue;
+        f = check_fault(check, FAULT_PRODUCT_DIFFERS);
+        f->name = rt->views[v].name;
+        f->a = scope->views[v].product;
+        f->b = (int64_t)scope->group->n_ranks;
+    }
+}
+
+static void check_axes_together(struct check *check, const struct scope *scope)
+{
+    const struct runtime *rt = check->rt;
+    const struct axis_set *refused = NULL;
+    struct finding *f;
+    uint32_t above = 0;
+
+    for (size_t a = 0; a < rt->n_axes; a++)
+        if (scope_size(check, scope, (int)a) > 1)
+            above |= 1u << a;
+    if ((above & (above - 1)) == 0)
+        return; /* one axis at most */
+    for (size_t i = 0; i < rt->n_axis_sets; i++) {
+        const struct axis_set *set = &rt->axis_sets[i];
+
+        if (!set->refused && (above & ~set->axes) == 0)
+            return;
+        if (set->refused && (set->axes & ~above) == 0 && refused == NULL)
+            refused = set;
+    }
+    f = check_fault(check, FAULT_AXES_TOGETHER);
+    f->group = scope->group->index;
+    f->set = refused;
+    f->a = above;
+    if (refused != NULL && refused->code != NULL)
+        f->code = refused->code;
+}
+
+void structure_axis_sets(struct check *check, const struct rule *rule)
+{
+    (void)rule;
+    for (size_t g = 0; g < check->dep->n_groups && !check_done(check); g++)
+        check_axes_together(check, &check->scopes[g]);
+}

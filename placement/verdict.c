@@ -1,0 +1,563 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The answer to a request, as the document that every client gets. */
+#include "placement/verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "placement/explain.h"
+#include "placement/table.h"
+
+struct writer {
+    struct check *check;
+    struct tree_maker *maker;
+    struct tree *map;
+    struct text text; /* of one field */
+    struct error *err;
+};
+
+static const char *put_field(struct writer *w, struct tree *map,
+                             const char *key)
+{
+    make_string(w->maker, map, key, text_string(&w->text));
+    if (w->text.failed)
+        w->maker->failed = true;
+    text_clear(&w->text);
+    return key;
+}
+
+/* ---- findings, warnings, unchecked --------------------------------------- */
+
+static void add_fix(void *arg, const char *text)
+{
+    struct tree **fixes = arg;
+    struct tree_maker *maker = (struct tree_maker *)fixes[1];
+
+    make_string(maker, fixes[0], NULL, text);
+}
+
+static void write_finding(struct writer *w, const struct finding *f,
+                          struct tree *list, bool refusal)
+{
+    struct tree *map = make_map(w->maker, list, NULL);
+    struct tree *fixes[2];
+
+    make_string(w->maker, map, "code", f->code);
+    finding_subject(w->check, f, &w->text);
+    put_field(w, map, "subject");
+    if (refusal) {
+        finding_equation(w->check, f, &w->text);
+        put_field(w, map, "equation");
+    }
+    finding_reason(w->check, f, &w->text);
+    put_field(w, map, "reason");
+    if (!refusal)
+        return;
+    fixes[0] = make_list(w->maker, map, "fixes");
+    fixes[1] = (struct tree *)w->maker;
+    finding_fixes(w->check, f, add_fix, fixes);
+}
+
+static void write_findings(struct writer *w)
+{
+    const struct findings *refused = &w->check->refused;
+    struct tree *list = make_list(w->maker, w->map, "findings");
+
+    for (size_t i = 0; i < refused->n; i++)
+        write_finding(w, &refused->items[i], list, true);
+    if (refused->total > refused->n)
+        make_int(w->maker, w->map, "findings_left_out",
+                 (int64_t)(refused->total - refused->n));
+}
+
+static void write_warnings(struct writer *w)
+{
+    const struct findings *warnings = &w->check->warnings;
+    struct tree *list = make_list(w->maker, w->map, "warnings");
+
+    for (size_t i = 0; i < warnings->n; i++)
+        write_finding(w, &warnings->items[i], list, false);
+}
+
+/* Adds text to a list of strings that has none equal. */
+static void add_need(void *arg, const char *text)
+{
+    struct tree **needs = arg;
+    struct tree_maker *maker = (struct tree_maker *)needs[1];
+
+    for (const struct tree *t = tree_first(needs[0]); t != NULL; t = t->next)
+        if (strcmp(t->text, text) == 0)
+            return;
+    make_string(maker, needs[0], NULL, text);
+}
+
+/* One entry for each code, with everything that its rules need. */
+static void write_unchecked(struct writer *w)
+{
+    struct tree *list = make_list(w->maker, w->map, "unchecked");
+
+    for (size_t i = 0; i < w->check->n_unchecked; i++) {
+        const struct unchecked *u = &w->check->unchecked[i];
+        struct tree *needs[2] = { NULL, (struct tree *)w->maker };
+        struct tree *map;
+
+        for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
+            if (strcmp(tree_get(t, "code")->text, u->rule->code) == 0)
+                needs[0] = (struct tree *)tree_get(t, "needs");
+        if (needs[0] == NULL) {
+            map = make_map(w->maker, list, NULL);
+            make_string(w->maker, map, "code", u->rule->code);
+            needs[0] = make_list(w->maker, map, "needs");
+        }
+        if (w->maker->failed)
+            return;
+        unchecked_needs(w->check, u, add_need, needs);
+    }
+}
+
+/* ---- derived sizes ------------------------------------------------------- */
+
+static void write_value(struct writer *w, struct tree *map, const char *key,
+                        struct value v)
+{
+    if (v.state != VALUE_KNOWN)
+        return;
+    switch ((enum value_type)v.type) {
+    case VALUE_INT:
+        make_int(w->maker, map, key, v.u.integer);
+        break;
+    case VALUE_DOUBLE:
+        make_double(w->maker, map, key, v.u.number);
+        break;
+    case VALUE_BOOL:
+        make_bool(w->maker, map, key, v.u.boolean);
+        break;
+    case VALUE_STRING:
+        make_string(w->maker, map, key, v.u.string);
+        break;
+    case VALUE_LIST: {
+        struct tree *list = make_list(w->maker, map, key);
+
+        for (uint32_t i = 0; i < v.count; i++)
+            write_value(w, list, NULL, v.u.items[i]);
+        break;
+    }
+    case VALUE_OBJECT:
+    case VALUE_MAP:
+    case VALUE_NUMBER:
+    case VALUE_ANY:
+        break;
+    }
+}
+
+/* Derived sizes of a scope, and its axes that were not given. */
+static void write_derived(struct writer *w, const struct scope *scope,
+                          struct tree *parent)
+{
+    const struct runtime *rt = w->check->rt;
+    struct tree *map = make_map(w->maker, parent, "derived");
+
+    if (scope == NULL)
+        return;
+    for (size_t a = 0; a < rt->n_axes; a++)
+        if (!scope->group->sizes[a].has || rt->axes[a].fill != NULL)
+            write_value(w, map, rt->axes[a].name,
+                        scope->slots[rt->axes[a].slot]);
+    for (size_t d = 0; d < rt->n_derived; d++)
+        write_value(w, map, rt->derived[d].name,
+                    scope->slots[rt->derived[d].slot]);
+}
+
+/* ---- alternatives -------------------------------------------------------- */
+
+static void write_ranks(struct writer *w, struct tree *map, const char *key,
+                        const int64_t *ranks, size_t n)
+{
+    struct tree *list = make_list(w->maker, map, key);
+
+    for (size_t i = 0; i < n; i++)
+        make_int(w->maker, list, NULL, ranks[i]);
+}
+
+static void write_edit(struct writer *w, struct tree *set,
+                       const struct edit *edit)
+{
+    struct text path = { 0 };
+    const char *key;
+
+    edit_path(w->check, edit, &path);
+    key = text_string(&path);
+    switch (edit->kind) {
+    case EDIT_SIZE:
+    case EDIT_WORLD:
+        make_int(w->maker, set, key, edit->value);
+        break;
+    case EDIT_OPTION:
+        make_copy(w->maker, set, key, edit->tree);
+        break;
+    case EDIT_RANKS:
+        write_ranks(w, set, key, edit->ranks, edit->n_ranks);
+        break;
+    case EDIT_WALKS:
+        if (!w->maker->failed &&
+            tree_new(w->maker->arena, set, key, TREE_NULL) == NULL)
+            w->maker->failed = true;
+        break;
+    }
+    text_close(&path);
+}
+
+static void write_alternatives(struct writer *w,
+                               const struct alternatives *alternatives)
+{
+    struct tree *list = make_list(w->maker, w->map, "alternatives");
+
+    if (alternatives == NULL)
+        return;
+    for (size_t i = 0; i < alternatives->n; i++) {
+        const struct alternative_request *a = &alternatives->items[i];
+        struct tree *map = make_map(w->maker, list, NULL);
+        struct tree *set = make_map(w->maker, map, "set");
+
+        for (size_t k = 0; k < a->n_edits; k++)
+            write_edit(w, set, &a->edits[k]);
+        make_int(w->maker, map, "changes", (int64_t)a->n_edits);
+        make_string(w->maker, map, "say", a->say);
+    }
+    if (alternatives->cut)
+        make_bool(w->maker, w->map, "alternatives_cut", true);
+}
+
+/* ---- node groups --------------------------------------------------------- */
+
+/* Lists of positions of one instance as lists of its ranks. */
+static void write_lists(struct writer *w, struct tree *parent, const char *key,
+                        const struct scope *scope, const struct lists *lists,
+                        size_t first)
+{
+    struct tree *all = make_list(w->maker, parent, key);
+    uint32_t n = lists_count(lists), length = lists_length(lists);
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct tree *list = make_list(w->maker, all, NULL);
+
+        for (uint32_t j = 0; j < length && !w->maker->failed; j++)
+            make_int(w->maker, list, NULL,
+                     scope_rank(scope, first + lists_member(lists, i, j)));
+    }
+}
+
+static void write_instance(struct writer *w, struct tree *list,
+                           struct scope *scope, size_t instance)
+{
+    const struct runtime *rt = w->check->rt;
+    size_t first = instance * scope->instance;
+    struct tree *map = make_map(w->maker, list, NULL);
+    struct tree *ranks = make_list(w->maker, map, "ranks");
+    struct tree *groups;
+
+    for (uint32_t i = 0; i < scope->instance; i++)
+        make_int(w->maker, ranks, NULL, scope_rank(scope, first + i));
+    groups = make_map(w->maker, map, "groups");
+    for (size_t v = 0; v < rt->n_views && scope->instance > 1; v++) {
+        const struct view *view = scope_view(w->check, scope, (int)v);
+
+        for (int a = 0; view != NULL && a < view->n_axes; a++) {
+            struct lists lists;
+
+            text_printf(&w->text, "%s%s%s", rt->views[v].name,
+                        rt->views[v].name[0] != '\0' ? "." : "",
+                        view->axes[a].name);
+            lists_over(view, 1u << a, &lists);
+            write_lists(w, groups, text_string(&w->text), scope, &lists, first);
+            text_clear(&w->text);
+        }
+    }
+}
+
+static void write_strings(struct writer *w, struct tree *map, const char *key,
+                          const char *const *names, size_t n)
+{
+    struct tree *list = make_list(w->maker, map, key);
+
+    for (size_t i = 0; i < n; i++)
+        make_string(w->maker, list, NULL, names[i]);
+}
+
+static void write_group(struct writer *w, struct tree *list,
+                        struct scope *scope)
+{
+    const struct runtime *rt = w->check->rt;
+    const struct node_group *group = scope->group;
+    struct tree *map = make_map(w->maker, list, NULL), *sizes, *instances;
+
+    make_int(w->maker, map, "group", group->index);
+    write_strings(w, map, "node_names", group->node_names, group->n_node_names);
+    if (!group->all_walks)
+        write_strings(w, map, "graph_walks", group->walks, group->n_walks);
+    sizes = make_map(w->maker, map, "sizes");
+    for (size_t a = 0; a < rt->n_axes; a++)
+        make_int(w->maker, sizes, rt->axes[a].name,
+                 scope_size(w->check, scope, (int)a));
+    make_int(w->maker, map, "instance_size", scope->instance);
+    instances = make_list(w->maker, map, "instances");
+    for (size_t i = 0; i < scope->n_instances; i++)
+        write_instance(w, instances, scope, i);
+}
+
+static void write_groups(struct writer *w)
+{
+    const struct check *check = w->check;
+    struct tree *list = make_list(w->maker, w->map, "node_groups");
+    struct tree *resolution;
+
+    if (!check_accepts(check) || check->dep->spans)
+        return;
+    for (size_t g = 0; g < check->dep->n_groups; g++)
+        write_group(w, list, &check->scopes[g]);
+    resolution = make_map(w->maker, w->map, "resolution");
+    for (size_t i = 0; i < check->n_served; i++) {
+        const struct served *served = &check->served[i];
+        struct tree *walk = make_map(w->maker, resolution, served->name);
+
+        for (size_t k = 0; k < served->n_nodes; k++)
+            make_int(w->maker, walk, check->nodes[served->nodes[k]].name,
+                     served->groups[k]);
+    }
+}
+
+/* ---- what was asked for -------------------------------------------------- */
+
+/* A group as ranks, for sorting. */
+struct ranked {
+    const uint32_t *ranks;
+    uint32_t n;
+};
+
+static int compare_ranked(const void *va, const void *vb)
+{
+    const struct ranked *a = va, *b = vb;
+
+    for (uint32_t i = 0; i < a->n && i < b->n; i++)
+        if (a->ranks[i] != b->ranks[i])
+            return a->ranks[i] < b->ranks[i] ? -1 : 1;
+    return a->n < b->n ? -1 : a->n > b->n;
+}
+
+/* Expands a list of every scope into groups; NULL: no memory. */
+static struct ranked *expand_all(struct writer *w, const struct list_name *name,
+                                 size_t *ret_n)
+{
+    struct check *check = w->check;
+    struct lists *lists =
+        check_alloc(check, check->dep->n_groups + 1, sizeof(*lists));
+    struct ranked *all;
+    size_t n = 0;
+
+    for (size_t g = 0; lists != NULL && g < check->dep->n_groups; g++)
+        if (table_scope_lists(check, &check->scopes[g], name, &lists[g]) < 0)
+            lists[g] = (struct lists){ .n_outer = -1 };
+        else
+            n += lists_count(&lists[g]);
+    all = check_alloc(check, n + 1, sizeof(*all));
+    if (lists == NULL || all == NULL)
+        return NULL;
+    *ret_n = 0;
+    for (size_t g = 0; g < check->dep->n_groups; g++) {
+        uint32_t length, count;
+        uint32_t *ranks;
+
+        if (lists[g].n_outer < 0)
+            continue;
+        count = lists_count(&lists[g]);
+        length = lists_length(&lists[g]);
+        ranks = check_alloc(check, (size_t)count * length, sizeof(*ranks));
+        if (ranks == NULL)
+            return NULL;
+        lists_expand(&lists[g], check->scopes[g].ranks, check->scopes[g].offset,
+                     ranks);
+        for (uint32_t i = 0; i < count; i++)
+            all[(*ret_n)++] =
+                (struct ranked){ ranks + (size_t)i * length, length };
+    }
+    return all;
+}
+
+/* One list by its name: canonical, equal groups once. */
+static int write_list(struct writer *w, struct tree *map, const char *text)
+{
+    struct list_name name;
+    struct ranked *all;
+    struct tree *list;
+    size_t n;
+
+    if (runtime_list_name(w->check->rt, w->check->arena, text, &name, w->err) <
+        0)
+        return -1;
+    all = expand_all(w, &name, &n);
+    if (all == NULL)
+        return error_exhausted(w->err);
+    qsort(all, n, sizeof(*all), compare_ranked);
+    list = make_list(w->maker, map, text);
+    for (size_t i = 0; i < n; i++) {
+        struct tree *one;
+
+        if (i > 0 && compare_ranked(&all[i - 1], &all[i]) == 0)
+            continue;
+        one = make_list(w->maker, list, NULL);
+        for (uint32_t k = 0; k < all[i].n; k++)
+            make_int(w->maker, one, NULL, all[i].ranks[k]);
+    }
+    return 0;
+}
+
+static void put_hex(struct writer *w, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        text_printf(&w->text, "%02x", bytes[i]);
+}
+
+static int write_digests(struct writer *w, const struct creation *creation)
+{
+    struct table_digests digests;
+    struct table table;
+    struct tree *map, *lists;
+
+    if (table_make(w->check, &table, w->err) < 0 ||
+        table_digest(w->check, &table, creation, &digests, w->err) < 0)
+        return -1;
+    map = make_map(w->maker, w->map, "digests");
+    put_hex(w, digests.total, DIGEST_BYTES);
+    put_field(w, map, "total");
+    put_hex(w, digests.sequence, DIGEST_SHORT_BYTES);
+    put_field(w, map, "sequence");
+    lists = make_map(w->maker, map, "lists");
+    for (size_t i = 0; i < table.n_lists; i++) {
+        put_hex(w, digests.lists[i], DIGEST_SHORT_BYTES);
+        put_field(w, lists, table.lists[i].name);
+    }
+    return 0;
+}
+
+static int write_creation(struct writer *w)
+{
+    struct creation creation;
+    struct tree *list;
+
+    if (table_creation(w->check, &creation, w->err) < 0)
+        return -1;
+    list = make_list(w->maker, w->map, "creation");
+    for (size_t i = 0; i < creation.count; i++) {
+        struct created created = creation_at(&creation, i);
+        struct tree *map = make_map(w->maker, list, NULL), *ranks;
+        uint32_t n = created_length(&created);
+        uint32_t *members = check_alloc(w->check, n, sizeof(*members));
+
+        if (members == NULL)
+            return error_exhausted(w->err);
+        created_ranks(&created, members);
+        make_string(w->maker, map, "list", created.source->name);
+        make_string(w->maker, map, "backend", created.backend);
+        ranks = make_list(w->maker, map, "ranks");
+        for (uint32_t k = 0; k < n; k++)
+            make_int(w->maker, ranks, NULL, members[k]);
+    }
+    return write_digests(w, &creation);
+}
+
+/* By rank: 1 + the first of the groups of several ranks that has it, and where.
+ */
+static int write_per_rank(struct writer *w)
+{
+    struct check *check = w->check;
+    const struct runtime *rt = check->rt;
+    struct tree *map = make_map(w->maker, w->map, "per_rank");
+    uint32_t *position_of, *scope_of, bound = 0;
+    struct tree *list;
+
+    for (size_t g = 0; g < check->dep->n_groups; g++)
+        for (size_t i = 0; i < check->dep->groups[g].n_ranks; i++)
+            if (scope_rank(&check->scopes[g], i) >= bound)
+                bound = scope_rank(&check->scopes[g], i) + 1;
+    position_of = check_alloc(check, bound + 1, sizeof(*position_of));
+    scope_of = check_alloc(check, bound + 1, sizeof(*scope_of));
+    if (position_of == NULL || scope_of == NULL)
+        return error_exhausted(w->err);
+    for (size_t g = check->dep->n_groups; g > 0; g--) {
+        const struct scope *scope = &check->scopes[g - 1];
+
+        for (size_t i = 0; scope->instance > 1 && i < scope->group->n_ranks;
+             i++) {
+            position_of[scope_rank(scope, i)] = (uint32_t)i % scope->instance;
+            scope_of[scope_rank(scope, i)] = (uint32_t)g;
+        }
+    }
+    list = make_list(w->maker, map, "instance_rank");
+    for (uint32_t r = 0; r < bound; r++)
+        make_int(w->maker, list, NULL, position_of[r]);
+    for (size_t v = 0; v < rt->n_views; v++)
+        for (size_t p = 0; p < rt->views[v].forms[0].n_parts; p++) {
+            const char *axis = rt->views[v].forms[0].parts[p].name;
+
+            text_printf(&w->text, "%s%s%s", rt->views[v].name,
+                        rt->views[v].name[0] != '\0' ? "." : "", axis);
+            list = make_list(w->maker, map, text_string(&w->text));
+            text_clear(&w->text);
+            for (uint32_t r = 0; r < bound; r++) {
+                const struct view *view = NULL;
+                int index = -1;
+
+                if (scope_of[r] > 0)
+                    view = scope_view(check, &check->scopes[scope_of[r] - 1],
+                                      (int)v);
+                if (view != NULL)
+                    index = view_axis(view, axis);
+                make_int(w->maker, list, NULL,
+                         index < 0
+                             ? 0
+                             : view_coordinate(view, index, position_of[r]));
+            }
+        }
+    return 0;
+}
+
+static int write_wanted(struct writer *w, const struct verdict_wants *wants)
+{
+    struct tree *lists = NULL;
+
+    if (wants->n_lists > 0)
+        lists = make_map(w->maker, w->map, "lists");
+    for (size_t i = 0; i < wants->n_lists; i++)
+        if (write_list(w, lists, wants->lists[i]) < 0)
+            return -1;
+    if (wants->per_rank && write_per_rank(w) < 0)
+        return -1;
+    if (wants->creation && write_creation(w) < 0)
+        return -1;
+    return 0;
+}
+
+int verdict_write(struct check *check, const struct alternatives *alternatives,
+                  const struct verdict_wants *wants, struct tree_maker *maker,
+                  struct tree *map, struct error *err)
+{
+    struct writer w = {
+        .check = check, .maker = maker, .map = map, .err = err
+    };
+    int rc = 0;
+
+    make_string(maker, map, "verdict",
+                check_accepts(check) ? "accept" : "refuse");
+    write_findings(&w);
+    write_unchecked(&w);
+    write_warnings(&w);
+    write_derived(&w, check->dep->spans ? &check->scopes[0] : NULL, map);
+    write_alternatives(&w, check_accepts(check) ? NULL : alternatives);
+    write_groups(&w);
+    if (check_accepts(check))
+        rc = write_wanted(&w, wants);
+    text_close(&w.text);
+    if (rc == 0 && maker->failed)
+        return error_exhausted(err);
+    return rc;
+}

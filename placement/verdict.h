@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The answer to a request, as the document that every client gets. */
+#ifndef SERRIED_PLACEMENT_VERDICT_H
+#define SERRIED_PLACEMENT_VERDICT_H
+
+#include "placement/alternatives.h"
+#include "placement/check.h"
+
+/* What of a world's size is asked for beside the verdict. */
+struct verdict_wants {
+    const char *const *lists; /* names, "attn.dp+cp" */
+    size_t n_lists;
+    bool per_rank, creation;
+};
+
+/* Writes the verdict into map: verdict, findings, unchecked, warnings, derived,
+ * alternatives, node_groups, and what is wanted of lists, per_rank, creation.
+ *   check         finished
+ *   alternatives  of a refused check; NULL: none
+ *   maker         memory of the answer
+ * Returns -1:
+ *   STATUS_UNKNOWN_NAME  a wanted list is not known to the runtime
+ *   STATUS_EXHAUSTED     the arena is full */
+int verdict_write(struct check *check, const struct alternatives *alternatives,
+                  const struct verdict_wants *wants, struct tree_maker *maker,
+                  struct tree *map, struct error *err);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Views of a span of positions, and the group lists over their axes. */
+#ifndef SERRIED_PLACEMENT_VIEW_H
+#define SERRIED_PLACEMENT_VIEW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum {
+    VIEW_AXES_MAX = 16,
+    VIEW_SPAN_MAX = 1 << 20, /* positions; 1,048,576 ranks */
+};
+
+/* One axis of a view. Coordinate of position p: p / stride % size. */
+struct view_axis {
+    const char *name; /* borrowed */
+    uint32_t size;    /* positions along it, >= 1 */
+    uint32_t stride;  /* positions between neighbours on it */
+};
+
+/* A row-major factorization of the positions 0..span-1, outermost axis first.
+ * A position is an instance rank (or a global rank where one group spans the
+ * world). */
+struct view {
+    uint32_t span;
+    int n_axes;
+    struct view_axis axes[VIEW_AXES_MAX];
+};
+
+/* Fills view from n names and sizes, outermost first.
+ *   STATUS_INVALID    a size below 1, a name used twice, or more than
+ *                     VIEW_AXES_MAX axes
+ *   STATUS_EXHAUSTED  the product is above VIEW_SPAN_MAX */
+int view_init(struct view *view, const char *const *names, const int64_t *sizes,
+              int n, struct error *err);
+
+static inline uint32_t view_coordinate(const struct view *view, int axis,
+                                       uint32_t position)
+{
+    return position / view->axes[axis].stride % view->axes[axis].size;
+}
+
+/* The position with these coordinates, one for each axis. */
+uint32_t view_position(const struct view *view, const uint32_t *coordinates);
+
+/* Index of the axis with this name, or -1. */
+int view_axis(const struct view *view, const char *name);
+
+/* ---- group lists -------------------------------------------------------- */
+
+struct dim {
+    uint32_t size, stride;
+};
+
+/* Lists of equal length over a span, described by strides: list i's member j is
+ * the position sum(digit of i * outer stride) + sum(digit of j * inner stride),
+ * digits row-major, outermost dim first. Canonical: outer dims by falling
+ * stride, inner dims by falling stride, neighbours merged where they can be,
+ * dims of size 1 dropped; so lists ascend by first member and members ascend.
+ */
+struct lists {
+    int n_outer, n_inner;
+    struct dim outer[VIEW_AXES_MAX + 1], inner[VIEW_AXES_MAX + 1];
+};
+
+/* The lists of positions that differ only on the axes of a set (bit a of
+ * axes: axis a of the view). The empty set gives lists of one. */
+void lists_over(const struct view *view, uint32_t axes, struct lists *ret);
+
+uint32_t lists_count(const struct lists *lists);  /* how many lists */
+uint32_t lists_length(const struct lists *lists); /* members of each */
+
+/* Member j of list i; O(dims). */
+uint32_t lists_member(const struct lists *lists, uint32_t i, uint32_t j);
+
+/* Which list holds a position, and as which member; O(dims). */
+uint32_t lists_find(const struct lists *lists, uint32_t position,
+                    uint32_t *ret_member);
+
+/* Cuts each list into `parts` consecutive parts of equal length.
+ * STATUS_INVALID: parts does not divide the length, or a part is not itself a
+ * strided list (it would end inside an axis that has gaps). */
+int lists_cut(const struct lists *lists, uint32_t parts, struct lists *ret,
+              struct error *err);
+
+/* Whether lists that came from elsewhere describe a partition of a span, which
+ * is given; the other functions may then be used on them.
+ * STATUS_INVALID: too many dims, a size below 2, a stride of 0, a span above
+ * VIEW_SPAN_MAX, or positions left out or held twice. */
+int lists_check(const struct lists *lists, uint32_t *ret_span,
+                struct error *err);
+
+bool lists_equal(const struct lists *a, const struct lists *b);
+
+/* Writes all members, list after list: lists_count() * lists_length() entries.
+ * ranks: the global rank at each position (span entries); NULL: the position
+ * itself. offset is added to either. */
+void lists_expand(const struct lists *lists, const uint32_t *ranks,
+                  uint32_t offset, uint32_t *ret);
+
+/* Entries begin..begin+count-1 of what lists_expand() writes, which must all be
+ * there: for walking a world without holding it. */
+void lists_expand_part(const struct lists *lists, const uint32_t *ranks,
+                       uint32_t offset, uint32_t begin, uint32_t count,
+                       uint32_t *ret);
+
+#endif

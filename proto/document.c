@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files into documents. */
+#include "proto/document.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_json(const char *path)
+{
+    size_t len = strlen(path);
+
+    return len > 5 && strcmp(path + len - 5, ".json") == 0;
+}
+
+static int size_error(const char *name, struct error *err)
+{
+    return error_set(err, STATUS_INVALID,
+                     "%s: larger than %d MiB, the most that is read", name,
+                     DOCUMENT_BYTES_MAX >> 20);
+}
+
+static int open_file(const char *path, int *ret_fd, struct error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
+        return error_set(err, STATUS_UNKNOWN_NAME, "%s: there is no such file",
+                         path);
+    if (fd < 0)
+        return error_set(err, STATUS_INVALID, "%s: cannot be read: %s", path,
+                         strerror(errno));
+    *ret_fd = fd;
+    return 0;
+}
+
+/* What can be known before the first byte is read. */
+static int check_file(int fd, const char *name, struct error *err)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) < 0)
+        return error_set(err, STATUS_INVALID, "%s: cannot be read: %s", name,
+                         strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return error_set(err, STATUS_INVALID,
+                         "%s: a directory; expected a file", name);
+    if (S_ISREG(st.st_mode) && st.st_size > DOCUMENT_BYTES_MAX)
+        return size_error(name, err);
+    return 0;
+}
+
+/* Reads to the end, or until there is a byte too many. */
+static int read_all(int fd, const char *name, struct text *out,
+                    struct error *err)
+{
+    char block[65536];
+    ssize_t n;
+
+    while (out->len <= DOCUMENT_BYTES_MAX) {
+        n = read(fd, block, sizeof(block));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return error_set(err, STATUS_INVALID, "%s: cannot be read: %s",
+                             name, strerror(errno));
+        if (n == 0)
+            return 0;
+        text_put_bytes(out, block, (size_t)n);
+        if (out->failed)
+            return error_exhausted(err);
+    }
+    return size_error(name, err);
+}
+
+static int read_json(struct arena *arena, const char *name,
+                     const struct text *text, struct tree **ret_documents,
+                     struct error *err)
+{
+    struct tree *documents = tree_new(arena, NULL, NULL, TREE_LIST);
+    struct tree *document;
+
+    if (documents == NULL)
+        return error_exhausted(err);
+    if (document_read_json(arena, name, text_string(text), text->len, &document,
+                           err) < 0)
+        return -1;
+    documents->source = document->source;
+    documents->u.children.first = document;
+    documents->u.children.last = document;
+    documents->u.children.count = 1;
+    *ret_documents = documents;
+    return 0;
+}
+
+int document_read_file(struct arena *arena, const char *path,
+                       struct tree **ret_documents, struct error *err)
+{
+    bool is_input = strcmp(path, "-") == 0;
+    const char *name = is_input ? "standard input" : path;
+    struct text text = { 0 };
+    int fd = STDIN_FILENO, rc = -1;
+
+    if (!is_input && open_file(path, &fd, err) < 0)
+        return -1;
+    if (check_file(fd, name, err) < 0 || read_all(fd, name, &text, err) < 0)
+        goto out;
+    if (is_json(path))
+        rc = read_json(arena, name, &text, ret_documents, err);
+    else
+        rc = document_read_yaml(arena, name, text_string(&text), text.len,
+                                ret_documents, err);
+out:
+    text_close(&text);
+    if (!is_input)
+        close(fd);
+    return rc;
+}

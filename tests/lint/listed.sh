@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Every C file is named in its folder's local.mk, so that the tarball has it.
+set -eu
+cd "${srcdir:-.}"
+echo 1..1
+bad=
+for file in $(find base bench client placement proto share tests \
+    -name '*.[ch]' ! -name embedded.c 2>/dev/null | sort); do
+    fragment=${file%%/*}/local.mk
+    # A test program is named without its ending.
+    if ! grep -qwF -e "$file" "$fragment" &&
+        ! grep -qwF -e "${file%.c}" "$fragment"; then
+        echo "# $fragment does not name $file"
+        bad=yes
+    fi
+done
+if [ -n "$bad" ]; then
+    echo "not ok 1 - every source file is listed"
+else
+    echo "ok 1 - every source file is listed"
+fi

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests: Check programs that mirror the tree, and lint of the source itself.
+# Everything speaks TAP. Tests find the tree in $srcdir and the tool in $SERRY.
+AM_TESTS_ENVIRONMENT = \
+	SERRY='$(abs_top_builddir)/client/serry'; export SERRY; \
+	HARDENING_CPPFLAGS='$(HARDENING_CPPFLAGS)'; export HARDENING_CPPFLAGS; \
+	CK_DEFAULT_TIMEOUT=60; export CK_DEFAULT_TIMEOUT; \
+	LC_ALL=C; export LC_ALL;
+TEST_EXTENSIONS = .sh .awk
+tap_driver = env AM_TAP_AWK='$(AWK)' $(SHELL) \
+	$(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(tap_driver)
+SH_LOG_DRIVER = $(tap_driver)
+SH_LOG_COMPILER = $(SHELL)
+AWK_LOG_DRIVER = $(tap_driver)
+AWK_LOG_COMPILER = $(SHELL) $(srcdir)/tests/lint/over_sources
+
+EXTRA_DIST += tests/lint/over_sources
+dist_check_SCRIPTS += $(lint_tests)
+lint_tests = \
+	tests/lint/axes.sh \
+	tests/lint/format.sh \
+	tests/lint/functions.awk \
+	tests/lint/layers.awk \
+	tests/lint/leaks.sh \
+	tests/lint/listed.sh
+
+if HARDENING
+hardening_tests = tests/lint/hardening.sh
+endif
+EXTRA_DIST += tests/lint/hardening.sh
+
+if HAVE_CHECK
+check_PROGRAMS += \
+	tests/base/test_arena \
+	tests/base/test_error \
+	tests/base/test_text \
+	tests/base/test_tree \
+	tests/placement/test_view \
+	tests/proto/test_document \
+	tests/proto/test_document_malformed \
+	tests/proto/test_document_write
+else
+check-local:
+	@echo "make check: the tests need libcheck (Debian: check);" \
+	  "install it and configure again" >&2; exit 1
+endif
+TESTS += $(check_PROGRAMS) $(lint_tests) $(hardening_tests)
+
+# A program is made of the one file of its name and linked with all layers. Only
+# tests include <check.h>; its flags stand here so that a test is one line.
+AM_CPPFLAGS += $(CHECK_CFLAGS)
+LDADD = libproto.la $(CHECK_LIBS)
+EXTRA_DIST += tests/tap.h tests/cases
+
+.PHONY: check-lint check-valgrind
+check-lint:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(lint_tests)'
+
+# Forked tests would each be a leak report of their own.
+check-valgrind:
+	CK_FORK=no $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_PROGRAMS)' \
+	  LOG_COMPILER='valgrind -q --leak-check=full --error-exitcode=99'
