@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # bench: measurements against a floor; built and run by `make bench` only.
 bench_programs = \
+	bench/bench_check \
 	bench/bench_expression \
 	bench/bench_layout
 EXTRA_PROGRAMS += $(bench_programs)
@@ -8,6 +9,6 @@ CLEANFILES += $(bench_programs)
 
 .PHONY: bench
 bench: $(bench_programs)
-	@for program in $(bench_programs); do \
-	  echo "== $$program"; $$program || exit 1; \
-	done
+	@status=0; for program in $(bench_programs); do \
+	  echo "== $$program"; $$program || status=1; \
+	done; exit $$status

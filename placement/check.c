@@ -97,6 +97,24 @@ static void add_unchecked(struct check *check, const struct rule *rule,
     };
 }
 
+/* The node group that a finding is about: the scope's; of a signal the end that
+ * is split; -1: none. */
+static int item_group(const struct scope *scope, struct value item)
+{
+    const struct signal_item *signal = item.u.object;
+
+    if (item.type == VALUE_OBJECT && item.kind == KIND_SIGNAL) {
+        const struct placed *source = signal->source.u.object;
+        const struct placed *target = signal->target.u.object;
+
+        if (signal->source.state == VALUE_KNOWN && source->scope->instance > 1)
+            return source->scope->group->index;
+        if (signal->target.state == VALUE_KNOWN)
+            return target->scope->group->index;
+    }
+    return scope->group != NULL ? scope->group->index : -1;
+}
+
 static void add_refusal(struct check *check, const struct rule *rule,
                         const struct scope *scope, struct value item,
                         bool inexact)
@@ -107,8 +125,7 @@ static void add_refusal(struct check *check, const struct rule *rule,
     f->scope = scope;
     f->item = item;
     f->code = rule->code;
-    if (scope->group != NULL)
-        f->group = scope->group->index;
+    f->group = item_group(scope, item);
     if (inexact) {
         f->fault = FAULT_INEXACT;
         f->code = fault_rows[FAULT_INEXACT].code;

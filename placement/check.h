@@ -61,7 +61,7 @@ struct served {
 
 /* What expressions see as signals, resources, instances and lists. */
 struct signal_item {
-    const struct signal *signal;
+    const struct walk_signal *signal;
     int64_t dim; /* -1: replicated */
     struct value source, target;
 };
@@ -200,6 +200,9 @@ bool group_in_walk(const struct node_group *group, const char *walk);
 
 /* listing.c: the built-in lists that rules read. */
 int build_lists(struct check *check);
+
+/* The signals of served walks, whether or not rules read them. */
+struct value check_signals(struct check *check);
 
 /* Value of lists("v.a") number list in the scope env belongs to. */
 struct value check_lists(const struct environment *env, int list);

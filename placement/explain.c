@@ -28,269 +28,9 @@ void shape_print(const struct check *check, const struct scope *scope,
         text_put(out, "one rank");
 }
 
-/* ---- words of the fault table -------------------------------------------- */
-
-typedef void word_fn(const struct check *check, const struct finding *f,
-                     struct text *out);
-
-static void put_int(int64_t n, struct text *out)
-{
-    text_printf(out, "%" PRId64, n);
-}
-
-static void word_place(const struct check *check, const struct finding *f,
-                       struct text *out)
-{
-    size_t start = out->len;
-
-    if (f->at != NULL)
-        tree_path(f->at, out);
-    else if (f->group >= 0 && !check->dep->spans)
-        group_path(f->group, out);
-    if (out->len > start)
-        text_put(out, ".");
-}
-
-static void word_group(const struct check *check, const struct finding *f,
-                       struct text *out)
-{
-    (void)check;
-    group_path(f->group, out);
-}
-
-static void word_other(const struct check *check, const struct finding *f,
-                       struct text *out)
-{
-    (void)check;
-    group_path(f->other, out);
-}
-
-static void word_axis(const struct check *check, const struct finding *f,
-                      struct text *out)
-{
-    text_put(out, check->rt->axes[f->axis].field);
-}
-
-static void word_axisname(const struct check *check, const struct finding *f,
-                          struct text *out)
-{
-    text_put(out, check->rt->axes[f->axis].name);
-}
-
-static void word_node(const struct check *check, const struct finding *f,
-                      struct text *out)
-{
-    (void)check;
-    text_put(out, f->node != NULL ? f->node->name : "a node");
-}
-
-static void word_walk(const struct check *check, const struct finding *f,
-                      struct text *out)
-{
-    (void)check;
-    text_put(out, f->walk[0] != '\0' ? f->walk : "all walks");
-}
-
-static void word_rank(const struct check *check, const struct finding *f,
-                      struct text *out)
-{
-    (void)check;
-    put_int(f->rank, out);
-}
-
-/* Names of the axes in the mask a, joined: of a refused set of axes. */
-static void put_axes(const struct check *check, uint32_t axes, struct text *out)
-{
-    const char *joint = "";
-
-    for (size_t i = 0; i < check->rt->n_axes; i++) {
-        if ((axes & 1u << i) == 0)
-            continue;
-        text_printf(out, "%s%s", joint, check->rt->axes[i].field);
-        joint = ", ";
-    }
-}
-
-static void word_name(const struct check *check, const struct finding *f,
-                      struct text *out)
-{
-    if (f->fault == FAULT_AXES_TOGETHER)
-        put_axes(check, (uint32_t)f->a, out);
-    else if (f->fault == FAULT_INEXACT)
-        finding_subject(check, f, out);
-    else
-        text_put(out, f->name != NULL ? f->name : "another node");
-}
-
-static void word_near(const struct check *check, const struct finding *f,
-                      struct text *out)
-{
-    (void)check;
-    if (f->near != NULL)
-        text_printf(out, "; the nearest name is %s", f->near);
-}
-
-static void word_to(const struct check *check, const struct finding *f,
-                    struct text *out)
-{
-    (void)check;
-    text_put(out, f->near != NULL ? f->near : "");
-}
-
-static void word_a(const struct check *check, const struct finding *f,
-                   struct text *out)
-{
-    (void)check;
-    put_int(f->a, out);
-}
-
-static void word_b(const struct check *check, const struct finding *f,
-                   struct text *out)
-{
-    (void)check;
-    put_int(f->b, out);
-}
-
-static void word_mod(const struct check *check, const struct finding *f,
-                     struct text *out)
-{
-    (void)check;
-    put_int(f->a % f->b, out);
-}
-
-/* The nearest length below that would do, or the one above when there is none.
- */
-static void word_below(const struct check *check, const struct finding *f,
-                       struct text *out)
-{
-    int64_t below = f->a - f->a % f->b;
-
-    (void)check;
-    put_int(below > 0 ? below : f->b, out);
-}
-
-static void word_above(const struct check *check, const struct finding *f,
-                       struct text *out)
-{
-    int64_t above = f->a - f->a % f->b + f->b;
-
-    (void)check;
-    put_int(above > f->b ? above : above + f->b, out);
-}
-
-static void word_shape(const struct check *check, const struct finding *f,
-                       struct text *out)
-{
-    shape_print(check, &check->scopes[f->group], out);
-}
-
-static void word_othershape(const struct check *check, const struct finding *f,
-                            struct text *out)
-{
-    shape_print(check, &check->scopes[f->other], out);
-}
-
-static void word_instance(const struct check *check, const struct finding *f,
-                          struct text *out)
-{
-    (void)check;
-    put_int(f->instance, out);
-}
-
-static void word_because(const struct check *check, const struct finding *f,
-                         struct text *out)
-{
-    (void)check;
-    if (f->set != NULL && f->set->because != NULL)
-        text_put(out, f->set->because);
-    else
-        text_put(out, "this set of axes is not among those that the runtime "
-                      "combines");
-}
-
-static void word_runtime(const struct check *check, const struct finding *f,
-                         struct text *out)
-{
-    (void)f;
-    text_put(out, check->rt->name);
-}
-
-static void word_oneof(const struct check *check, const struct finding *f,
-                       struct text *out)
-{
-    const struct option *option = &check->rt->options[f->a];
-    const char *joint = "";
-
-    for (const struct tree *t = tree_first(option->one_of); t != NULL;
-         t = t->next) {
-        text_printf(out, "%s%s", joint, t->text != NULL ? t->text : "a list");
-        joint = ", ";
-    }
-}
-
-/* clang-format off */
-static const struct word {
-    const char *name;
-    word_fn *put;
-} words[] = {
-    { "place", word_place },     { "group", word_group },
-    { "other", word_other },     { "axis", word_axis },
-    { "axisname", word_axisname }, { "node", word_node },
-    { "walk", word_walk },       { "rank", word_rank },
-    { "name", word_name },       { "near", word_near },
-    { "to", word_to },           { "a", word_a },
-    { "b", word_b },             { "mod", word_mod },
-    { "below", word_below },     { "above", word_above },
-    { "shape", word_shape },     { "othershape", word_othershape },
-    { "instance", word_instance }, { "because", word_because },
-    { "runtime", word_runtime }, { "oneof", word_oneof },
-};
-/* clang-format on */
-
-static const struct word *find_word(const char *name, size_t len)
-{
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (strlen(words[i].name) == len &&
-            memcmp(words[i].name, name, len) == 0)
-            return &words[i];
-    return NULL;
-}
-
-/* Writes text, each {word} replaced. */
-static void fill_in(const struct check *check, const struct finding *f,
-                    const char *text, struct text *out)
-{
-    while (*text != '\0') {
-        const char *end = *text == '{' ? strchr(text, '}') : NULL;
-        const struct word *word = NULL;
-
-        if (end != NULL)
-            word = find_word(text + 1, (size_t)(end - text - 1));
-        if (word == NULL) {
-            text_put_bytes(out, text++, 1);
-            continue;
-        }
-        word->put(check, f, out);
-        text = end + 1;
-    }
-}
-
-void fault_text_print(const char *text, struct text *out)
-{
-    for (; *text != '\0'; text++) {
-        if (strncmp(text, "{near}", 6) == 0)
-            text += 5;
-        else if (*text == '{' || *text == '}')
-            text_put(out, *text == '{' ? "<" : ">");
-        else
-            text_put_bytes(out, text, 1);
-    }
-}
-
 /* ---- findings of rules --------------------------------------------------- */
 
-static void put_item(const struct check *check, struct value item,
-                     struct text *out)
+void item_print(const struct check *check, struct value item, struct text *out)
 {
     const struct placed *placed = item.u.object;
     const struct signal_item *signal = item.u.object;
@@ -322,9 +62,12 @@ static void put_item(const struct check *check, struct value item,
         text_put(out, node->name);
         break;
     case KIND_SIGNAL:
-        text_printf(out, "%s.%s",
+        text_printf(out, "%s.%s from %s to %s",
                     check->model->walks[signal->signal->walk].name,
-                    signal->signal->name);
+                    signal->signal->name,
+                    check->model->nodes[signal->signal->from].name,
+                    signal->signal->to_name != NULL ? signal->signal->to_name
+                                                    : "outside");
         break;
     case KIND_RESOURCE:
         text_put(out, resource->resource->key);
@@ -350,11 +93,11 @@ void finding_subject(const struct check *check, const struct finding *f,
                      struct text *out)
 {
     if (f->fault < FAULT_COUNT && f->fault != FAULT_INEXACT) {
-        fill_in(check, f, fault_rows[f->fault].subject, out);
+        fault_fill(check, f, fault_rows[f->fault].subject, out);
         return;
     }
     if (f->item.state == VALUE_KNOWN && f->item.type == VALUE_OBJECT)
-        put_item(check, f->item, out);
+        item_print(check, f->item, out);
     else if (f->item.state == VALUE_KNOWN && f->item.type == VALUE_STRING)
         text_put(out, f->item.u.string);
     else if (f->group >= 0 && !check->dep->spans)
@@ -407,7 +150,7 @@ void finding_equation(const struct check *check, const struct finding *f,
     const struct expression *refuse = f->rule->refuse;
 
     if (f->fault < FAULT_COUNT && f->fault != FAULT_INEXACT) {
-        fill_in(check, f, fault_rows[f->fault].equation, out);
+        fault_fill(check, f, fault_rows[f->fault].equation, out);
         return;
     }
     f->scope->slots[SLOT_ITEM] = f->item;
@@ -426,7 +169,7 @@ void finding_reason(const struct check *check, const struct finding *f,
                     struct text *out)
 {
     if (f->fault < FAULT_COUNT)
-        fill_in(check, f, fault_rows[f->fault].reason, out);
+        fault_fill(check, f, fault_rows[f->fault].reason, out);
     else
         text_put(out, f->rule->because != NULL ? f->rule->because : "");
 }
@@ -474,6 +217,26 @@ static void put_settings(const struct check *check, const struct scope *scope,
     }
 }
 
+/* "allowed: 1, 2" */
+static void put_allowed(const struct scope *scope, const struct rule *rule,
+                        struct text *out)
+{
+    struct value v;
+
+    if (rule->allowed == NULL)
+        return;
+    v = expression_eval(rule->allowed, &scope->env);
+    if (v.state != VALUE_KNOWN)
+        return;
+    text_put(out, "allowed: ");
+    if (v.type != VALUE_LIST)
+        value_print(v, out);
+    for (uint32_t i = 0; v.type == VALUE_LIST && i < v.count; i++) {
+        text_put(out, i > 0 ? ", " : "");
+        value_print(v.u.items[i], out);
+    }
+}
+
 void finding_fixes(struct check *check, const struct finding *f,
                    void (*fix)(void *arg, const char *text), void *arg)
 {
@@ -493,92 +256,13 @@ void finding_fixes(struct check *check, const struct finding *f,
         fix(arg, text_string(&text));
     }
     text_clear(&text);
+    put_allowed(scope, f->rule, &text);
+    if (text.len > 0)
+        fix(arg, text_string(&text));
+    text_clear(&text);
     if (f->fault < FAULT_COUNT && fault_rows[f->fault].fix[0] != '\0') {
-        fill_in(check, f, fault_rows[f->fault].fix, &text);
+        fault_fill(check, f, fault_rows[f->fault].fix, &text);
         fix(arg, text_string(&text));
     }
     text_close(&text);
-}
-
-/* ---- what an unchecked rule needs ---------------------------------------- */
-
-struct needs {
-    const struct check *check;
-    const struct unchecked *unchecked;
-    void (*need)(void *arg, const char *text);
-    void *arg;
-    int depth;
-};
-
-static void note_need(void *arg, int slot, const char *path);
-
-static void needs_of(struct needs *needs, const struct expression *expr)
-{
-    if (expr != NULL && needs->depth < 8) {
-        needs->depth++;
-        expression_needs(expr, &needs->unchecked->scope->env, note_need, needs);
-        needs->depth--;
-    }
-}
-
-/* A derived size or a default that is unknown: what it is computed from. */
-static void needs_of_symbol(struct needs *needs, const struct symbol *symbol)
-{
-    const struct runtime *rt = needs->check->rt;
-
-    if (symbol->kind == SYMBOL_AXIS) {
-        needs_of(needs, rt->axes[symbol->index].fill);
-        needs_of(needs, rt->axes[symbol->index].initial);
-        return;
-    }
-    for (size_t i = 0; i < rt->derived[symbol->index].n_alternatives; i++) {
-        needs_of(needs, rt->derived[symbol->index].alternatives[i].when);
-        needs_of(needs, rt->derived[symbol->index].alternatives[i].value);
-    }
-}
-
-static void note_need(void *arg, int slot, const char *path)
-{
-    struct needs *needs = arg;
-    const struct symbol *symbol = runtime_symbol_at(needs->check->rt, slot);
-    struct value item = needs->unchecked->item;
-    const char *member = strchr(path, '.');
-    struct text text = { 0 };
-
-    if (symbol != NULL &&
-        (symbol->kind == SYMBOL_AXIS || symbol->kind == SYMBOL_DERIVED)) {
-        needs_of_symbol(needs, symbol);
-        return;
-    }
-    if (symbol != NULL && symbol->kind == SYMBOL_FACT) {
-        text_printf(&text, "model.%s", path);
-    } else if (slot == SLOT_ITEM && member != NULL &&
-               item.type == VALUE_OBJECT && item.kind == KIND_PLACED) {
-        const struct placed *placed = item.u.object;
-
-        text_printf(&text, "model.%s%s", placed->node->name, member);
-    } else if (slot == SLOT_ITEM && member != NULL &&
-               item.type == VALUE_OBJECT) {
-        text_put(&text, "model.");
-        put_item(needs->check, item, &text);
-        text_put(&text, member);
-    } else {
-        text_put(&text, path);
-    }
-    needs->need(needs->arg, text_string(&text));
-    text_close(&text);
-}
-
-void unchecked_needs(const struct check *check, const struct unchecked *u,
-                     void (*need)(void *arg, const char *text), void *arg)
-{
-    struct needs needs = {
-        .check = check, .unchecked = u, .need = need, .arg = arg
-    };
-
-    u->scope->slots[SLOT_ITEM] = u->item;
-    if (u->item.state != VALUE_KNOWN && u->rule->items != NULL)
-        needs_of(&needs, u->rule->items);
-    needs_of(&needs, u->rule->when);
-    needs_of(&needs, u->rule->refuse);
 }

@@ -40,6 +40,13 @@ void shape_print(const struct check *check, const struct scope *scope,
  * use. Returns the scope they are evaluated in. */
 struct scope *remedy_bind(struct check *check, const struct finding *f);
 
+/* Writes a text of a fault's row, each {word} replaced by what was found. */
+void fault_fill(const struct check *check, const struct finding *f,
+                const char *text, struct text *out);
+
+/* What an item of a rule's list is called: "node_groups[1].dit", "kv". */
+void item_print(const struct check *check, struct value item, struct text *out);
+
 /* A row's text with {words} left as <words>: for explain and the manual. */
 void fault_text_print(const char *text, struct text *out);
 

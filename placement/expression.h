@@ -36,8 +36,9 @@ struct name_space {
      * name that is not known, or -2 when looking it up failed with err set. */
     int (*name)(void *arg, const char *name, struct shape *ret_shape,
                 struct error *err);
-    /* Number (>= 0) of a member of objects of this kind and its shape, or -1.
-     */
+    /* Number (>= 0) of a member of objects of this kind and its shape, -1 for
+     * none, or -2 when looking it up failed with the err of the compilation
+     * set. */
     int (*member)(void *arg, uint16_t kind, const char *name,
                   struct shape *ret_shape);
     /* The nearest bare name (kind 0) or member (kind > 0), or NULL. */
@@ -80,6 +81,9 @@ const struct expression *expression_compile(struct arena *arena,
                                             unsigned want, struct error *err);
 
 /* Evaluates. Never fails: what cannot be computed is unknown or undefined.
+ * A number where a list may stand too is a list of one item to macros, in,
+ * size() and the functions that fold a list; a list where a number should be
+ * is undefined. Items of a list are each known or not.
  *   false && unknown = false, true || unknown = true, both also with the
  *   operands swapped; else unknown spreads, and undefined spreads before it.
  *   Integer / is exact or undefined; div() floors; % has the sign of the

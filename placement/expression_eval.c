@@ -189,53 +189,56 @@ struct value eval_call(struct evaluation *x, const struct node *n)
     return f->call(x, a, b);
 }
 
-/* What a fold has come to. */
-struct fold {
-    const struct function *function;
-    struct value so_far;
-    bool unknown, undefined, started;
-};
-
-static inline void fold_take(struct fold *fold, struct value item)
+/* Takes one item into a fold that has come so far: nothing yet has neither
+ * type nor a state. An item that does not count is noted in skipped. */
+static inline struct value fold_take(const struct function *f,
+                                     struct value so_far, struct value item,
+                                     unsigned *skipped)
 {
-    if ((item.type & fold->function->rest) == 0) {
-        fold->unknown |= item.state == VALUE_UNKNOWN;
-        fold->undefined |= item.state != VALUE_UNKNOWN;
-    } else if (!fold->started) {
-        fold->so_far = item;
-        fold->started = true;
-    } else {
-        fold->so_far = fold->function->step(fold->so_far, item);
+    if ((item.type & f->rest) == 0) {
+        *skipped |=
+            item.state == VALUE_UNKNOWN ? VALUE_UNKNOWN : VALUE_UNDEFINED;
+        return so_far;
     }
+    if (so_far.type == 0 && so_far.state == VALUE_KNOWN)
+        return item;
+    return f->step(so_far, item);
+}
+
+static struct value fold_list(struct evaluation *x, const struct function *f,
+                              struct value so_far, struct value list,
+                              unsigned *skipped)
+{
+    const struct value *items;
+    uint32_t count;
+
+    if (!value_items(&list, &items, &count))
+        return value_spread(list, list);
+    if (!evaluation_charge(x, count))
+        return value_undefined();
+    for (uint32_t i = 0; i < count; i++)
+        so_far = fold_take(f, so_far, items[i], skipped);
+    return so_far;
 }
 
 struct value eval_fold(struct evaluation *x, const struct node *n)
 {
-    struct fold fold = { .function = function_at(n->number) };
-    const struct value *items;
-    struct value v;
-    uint32_t count;
+    const struct function *f = function_at(n->number);
+    struct value so_far = { 0 };
+    unsigned skipped = 0;
 
-    fold.started = !fold.function->needs_item;
-    fold.so_far =
-        fold.started ? value_int(fold.function->empty) : value_undefined();
-    if (x->nodes[n->a].next != NODE_NONE) {
+    if (!f->needs_item)
+        so_far = value_int(f->empty);
+    if (x->nodes[n->a].next == NODE_NONE)
+        so_far = fold_list(x, f, so_far, operand(x, n->a), &skipped);
+    else
         for (uint16_t c = n->a; c != NODE_NONE; c = x->nodes[c].next)
-            fold_take(&fold, operand(x, c));
-    } else {
-        v = operand(x, n->a);
-        if (!value_items(&v, &items, &count))
-            return value_spread(v, v);
-        if (!evaluation_charge(x, count))
-            return value_undefined();
-        for (uint32_t i = 0; i < count; i++)
-            fold_take(&fold, items[i]);
-    }
-    if (fold.undefined)
+            so_far = fold_take(f, so_far, operand(x, c), &skipped);
+    if ((skipped & VALUE_UNDEFINED) != 0 || so_far.state == VALUE_UNDEFINED)
         return value_undefined();
-    if (fold.unknown && (!fold.started || fold.so_far.state == VALUE_KNOWN))
+    if (skipped != 0 || so_far.state == VALUE_UNKNOWN)
         return value_unknown();
-    return fold.so_far;
+    return so_far.type != 0 ? so_far : value_undefined();
 }
 
 /* The items that a macro walks; false: *ret is what the macro gives. */

@@ -89,7 +89,7 @@ static struct value list_signals(struct check *check)
     if (all == NULL)
         return value_undefined();
     for (size_t i = 0; i < n_signals; i++) {
-        const struct signal *signal = &model->signals[i];
+        const struct walk_signal *signal = &model->signals[i];
         const char *walk = model->walks[signal->walk].name;
 
         if (!walk_is_served(check, signal->walk))
@@ -212,6 +212,13 @@ static struct value build_list(struct check *check, int slot)
     default:
         return value_unknown();
     }
+}
+
+struct value check_signals(struct check *check)
+{
+    if (check->lists[SLOT_SIGNALS].type != VALUE_LIST)
+        check->lists[SLOT_SIGNALS] = list_signals(check);
+    return check->lists[SLOT_SIGNALS];
 }
 
 int build_lists(struct check *check)

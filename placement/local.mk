@@ -4,11 +4,16 @@ noinst_LTLIBRARIES += libplacement.la
 libplacement_la_CPPFLAGS = $(AM_CPPFLAGS) $(NETTLE_CFLAGS)
 libplacement_la_LIBADD = libbase.la $(NETTLE_LIBS)
 libplacement_la_SOURCES = \
+	placement/alternatives.c placement/alternatives.h \
+	placement/assignment.c placement/assignment.h \
+	placement/assignment_write.c \
 	placement/binding.c placement/binding.h \
 	placement/check.c placement/check.h \
 	placement/creation.c placement/creation.h \
 	placement/deployment.c placement/deployment.h \
+	placement/deployment_edit.c \
 	placement/digest.c placement/digest.h \
+	placement/explain.c placement/explain.h \
 	placement/expression.c placement/expression.h \
 	placement/expression_cause.c \
 	placement/expression_check.c \
@@ -17,15 +22,22 @@ libplacement_la_SOURCES = \
 	placement/expression_explain.c placement/expression_explain.h \
 	placement/expression_function.c \
 	placement/expression_lexer.c \
-	placement/expression_node.h \
+	placement/expression_list.c \
+	placement/expression_node.c placement/expression_node.h \
 	placement/expression_operator.c \
 	placement/expression_parser.c \
 	placement/expression_print.c \
+	placement/fault_text.c \
 	placement/graph.c placement/graph.h \
 	placement/items.c placement/items.h \
+	placement/items_get.c placement/items_get.h \
+	placement/lint.h \
 	placement/listing.c \
+	placement/lists.c \
 	placement/model.c placement/model.h \
+	placement/needs.c \
 	placement/reader.c placement/reader.h \
+	placement/remedy.c placement/remedy.h \
 	placement/resolve.c \
 	placement/runs.c placement/runs.h \
 	placement/runtime.c placement/runtime.h \
@@ -33,6 +45,7 @@ libplacement_la_SOURCES = \
 	placement/runtime_load.h \
 	placement/runtime_names.c \
 	placement/runtime_rules.c \
+	placement/runtime_values.c \
 	placement/scope.c \
 	placement/signal.c placement/signal.h \
 	placement/split.c placement/split.h \
@@ -41,5 +54,10 @@ libplacement_la_SOURCES = \
 	placement/structure_nodes.c \
 	placement/structure_request.c \
 	placement/structure_share.c \
+	placement/table.c placement/table.h \
+	placement/transfer.c \
 	placement/value.c placement/value.h \
+	placement/verdict.c placement/verdict.h \
+	placement/verdict_wanted.c \
+	placement/verdict_writer.h \
 	placement/view.c placement/view.h

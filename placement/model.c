@@ -209,7 +209,7 @@ static int load_signals(struct loader *load, const struct tree *list, int walk)
     struct model *model = load->model;
 
     for (const struct tree *t = tree_first(list); t != NULL; t = t->next) {
-        struct signal *signal = &model->signals[model->n_signals];
+        struct walk_signal *signal = &model->signals[model->n_signals];
 
         if (read_keys(t, signal_keys, ARRAY_LEN(signal_keys), load->err) < 0)
             return -1;

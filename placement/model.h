@@ -25,7 +25,7 @@ struct node {
 };
 
 /* A named value that goes from one node to another in a walk. */
-struct signal {
+struct walk_signal {
     const char *name;
     int walk, from;      /* indexes */
     int to;              /* node index; -1: leaves the model (a client) */
@@ -77,7 +77,7 @@ struct model {
     size_t n_nodes;
     struct walk *walks;
     size_t n_walks;
-    struct signal *signals; /* of all walks, in their order */
+    struct walk_signal *signals; /* of all walks, in their order */
     size_t n_signals;
     struct stream *streams;
     size_t n_streams;

@@ -37,6 +37,32 @@ static const struct tree *tree_of(struct check *check, struct value v)
     return tree;
 }
 
+/* The group's ranks cut or continued to ret->value; what is new follows the
+ * highest rank in use. */
+static bool count_edit(struct check *check, const struct scope *scope,
+                       struct edit *ret)
+{
+    const struct node_group *group = scope->group;
+    int64_t *ranks, next = 0;
+
+    if (group == NULL || check->dep->spans || ret->value < 1 ||
+        ret->value > VIEW_SPAN_MAX || (size_t)ret->value == group->n_ranks)
+        return false;
+    ranks = arena_array(check->arena, (size_t)ret->value, sizeof(*ranks));
+    if (ranks == NULL)
+        return false;
+    for (size_t g = 0; g < check->dep->n_groups; g++)
+        for (size_t i = 0; i < check->dep->groups[g].n_ranks; i++)
+            if (check->dep->groups[g].ranks[i] >= next)
+                next = check->dep->groups[g].ranks[i] + 1;
+    for (int64_t i = 0; i < ret->value; i++)
+        ranks[i] = (size_t)i < group->n_ranks ? group->ranks[i] : next++;
+    ret->kind = EDIT_RANKS;
+    ret->ranks = ranks;
+    ret->n_ranks = (size_t)ret->value;
+    return true;
+}
+
 /* The edit a setting makes; false: its value is not known or changes nothing.
  */
 static bool setting_edit(struct check *check, const struct scope *scope,
@@ -56,10 +82,12 @@ static bool setting_edit(struct check *check, const struct scope *scope,
     }
     if (!value_to_int(v, &ret->value) || check->dep->n_groups == 0)
         return false;
-    if (setting->kind == SYMBOL_BUILTIN) {
+    if (setting->kind == SYMBOL_BUILTIN && setting->index == SLOT_WORLD) {
         ret->kind = EDIT_WORLD;
         return check->dep->spans;
     }
+    if (setting->kind == SYMBOL_BUILTIN)
+        return count_edit(check, scope, ret);
     ret->kind = EDIT_SIZE;
     return !value_to_int(scope->slots[check->rt->axes[setting->index].slot],
                          &now) ||

@@ -35,7 +35,7 @@ enum split_index {
         SPLIT_COUNT
 };
 
-enum split {
+enum splits {
 #define X(id, name) SPLIT_##id = 1 << SPLIT_##id##_INDEX,
     SPLIT_LIST(X)
 #undef X
@@ -115,7 +115,7 @@ struct symbol {
 struct axis {
     const char *name;
     const char *field;                /* the name the framework's users type */
-    unsigned splits;                  /* mask of enum split */
+    unsigned splits;                  /* mask of enum splits */
     bool declared;                    /* a node must allow sizes above 1 */
     const struct expression *initial; /* when absent; NULL: 1 */
     const struct expression *fill;    /* when absent or fill_on; NULL: none */
@@ -212,7 +212,8 @@ struct group_rule {
     size_t n_forms;
 };
 
-/* A change to the request that a remedy makes: an axis, an option or world. */
+/* A change to the request that a remedy makes: an axis, an option, world
+ * (SLOT_WORLD) or the number of ranks of the group (SLOT_AT_RANK). */
 struct setting {
     const char *name;
     enum symbol_kind kind; /* AXIS, OPTION, BUILTIN (world) */
@@ -240,6 +241,7 @@ struct rule {
     const struct expression *when;   /* NULL: always */
     const struct expression *items;  /* `for`; NULL: once */
     const char *alias;
+    const struct expression *allowed; /* what would do; NULL: not said */
     bool in_scope; /* reads sizes: without `for` it runs for each group */
     /* structure checks */
     int structure; /* enum structure of structure.h; -1: a rule proper */
@@ -307,6 +309,8 @@ struct runtime {
     int n_slots;
     int keep_slot;                   /* -1: none */
     const struct expression *offset; /* added to every rank; NULL: 0 */
+    /* blocks of experts inside the ranks that split weights; NULL: none */
+    const struct expression *expert_blocks;
     const char *shard_order[SPLIT_COUNT][RUNTIME_AXES_MAX]; /* major first */
     size_t n_shard_order[SPLIT_COUNT]; /* 0: the order of the axes */
     uint32_t reads; /* mask of built-in lists that any expression reads */

@@ -5,6 +5,12 @@
 
 #include "placement/runtime.h"
 
+enum {
+    /* Names computed from names in one chain. Compiling one takes up to 30 kB
+     * of stack: 2 MB. */
+    NAME_DEPTH_MAX = 64,
+};
+
 struct loader {
     struct arena *arena;
     struct runtime *rt;
@@ -13,6 +19,7 @@ struct loader {
     const char *alias; /* NULL: none */
     struct shape alias_shape;
     bool in_check; /* names of structure checks are seen */
+    int depth;     /* names being compiled */
     /* set by name look-ups since it was last cleared */
     bool read_scope; /* an axis, a derived size, given or world was read */
 };
@@ -36,6 +43,11 @@ int compile_computed(struct loader *load);
 
 /* ---- parts -------------------------------------------------------------- */
 
+int load_options(struct loader *load);   /* runtime_values.c */
+int load_facts(struct loader *load);     /* runtime_values.c */
+int load_carries(struct loader *load);   /* runtime_values.c */
+int load_tables(struct loader *load);    /* runtime_values.c */
+int load_derived(struct loader *load);   /* runtime_values.c */
 int load_views(struct loader *load);     /* runtime_layout.c */
 int load_groups(struct loader *load);    /* runtime_layout.c */
 int load_create(struct loader *load);    /* runtime_layout.c */

@@ -199,6 +199,11 @@ static int compile_symbol(struct loader *load, struct symbol *symbol)
     if (symbol->state == SYMBOL_COMPILING)
         return tree_error(symbol->at, load->err, STATUS_INVALID,
                           "%s is computed from itself", symbol->name);
+    if (load->depth == NAME_DEPTH_MAX)
+        return tree_error(symbol->at, load->err, STATUS_INVALID,
+                          "%s needs a chain of more than %d names",
+                          symbol->name, NAME_DEPTH_MAX);
+    load->depth++;
     symbol->state = SYMBOL_COMPILING;
     switch (symbol->kind) {
     case SYMBOL_AXIS:
@@ -217,6 +222,7 @@ static int compile_symbol(struct loader *load, struct symbol *symbol)
         rc = 0;
         break;
     }
+    load->depth--;
     load->read_scope = read_scope;
     if (rc == 0)
         compute_next(load->rt, symbol);
@@ -290,7 +296,7 @@ static int look_up_member(void *arg, uint16_t kind, const char *name,
     /* p.head_shards needs to know what head_shards is */
     if (symbol != NULL && kind != KIND_GIVEN &&
         compile_symbol(load, (struct symbol *)symbol) < 0)
-        return -1;
+        return -2;
     return item_member(load->rt, kind, name, ret_shape);
 }
 

@@ -16,6 +16,7 @@ static const struct read_key rule_keys[] = {
     { "for",     READ_STRING,             false },
     { "when",    READ_SCALAR,             false },
     { "try",     READ_LIST,               false },
+    { "allowed", READ_SCALAR,             false },
     { "check",   READ_STRING,             false },
     { "codes",   READ_MAP,                false },
     { "except",  READ_LIST | READ_STRING, false },
@@ -103,17 +104,17 @@ static int load_setting(struct loader *load, const struct tree *t,
     const struct symbol *symbol = runtime_symbol(load->rt, t->key);
 
     setting->name = t->key;
-    if (strcmp(t->key, "world") == 0) {
+    if (strcmp(t->key, "world") == 0 || strcmp(t->key, "ranks") == 0) {
         setting->kind = SYMBOL_BUILTIN;
-        setting->index = SLOT_WORLD;
+        setting->index = t->key[0] == 'w' ? SLOT_WORLD : SLOT_AT_RANK;
     } else if (symbol != NULL &&
                (symbol->kind == SYMBOL_AXIS || symbol->kind == SYMBOL_OPTION)) {
         setting->kind = symbol->kind;
         setting->index = symbol->index;
     } else {
         return tree_error_key(t, load->err, STATUS_INVALID,
-                              "\"%s\" cannot be set: it is no axis, no option "
-                              "and not world",
+                              "\"%s\" cannot be set: it is no axis, no option, "
+                              "and not world or ranks",
                               t->key);
     }
     if (read_type(t, READ_SCALAR, load->err) < 0)
@@ -268,7 +269,9 @@ static int load_refusal(struct loader *load, const struct tree *t,
     if (load_for(load, t, rule) < 0 ||
         compile_child(load, t, "when", VALUE_BOOL, &rule->when) < 0 ||
         compile_child(load, t, refuses ? "refuse" : "warn", VALUE_BOOL,
-                      &rule->refuse) < 0)
+                      &rule->refuse) < 0 ||
+        compile_child(load, t, "allowed", VALUE_INT | VALUE_LIST,
+                      &rule->allowed) < 0)
         return -1;
     rule->in_scope = load->read_scope && rule->items == NULL;
     return load_remedies(load, t, rule);

@@ -39,7 +39,8 @@ enum structure {
  * owns it, the word for `codes: {word: CODE}`, default code, whether it only
  * warns, what it is about, the equation ("" for none), what is wrong, what
  * would be right. In the texts {group} stands for the node group, {axis} for
- * the field, {node} {walk} {rank} {name} {near} {to} {a} {b} for what was found. */
+ * the field, {node} {walk} {rank} {name} {near} {to} {a} {b} for what was
+ * found. */
 /* clang-format off */
 #define FAULT_LIST(X)                                                         \
     X(KEY_MISSING, keys, "missing", "config.missing_key", false,              \

@@ -178,7 +178,7 @@ static void warn_signals(struct check *check)
     const struct model *model = check->model;
 
     for (size_t i = 0; i < model->n_signals; i++) {
-        const struct signal *signal = &model->signals[i];
+        const struct walk_signal *signal = &model->signals[i];
         struct finding *f;
 
         if (signal->to >= 0 || signal->to_name == NULL)

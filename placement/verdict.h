@@ -11,6 +11,8 @@ struct verdict_wants {
     const char *const *lists; /* names, "attn.dp+cp" */
     size_t n_lists;
     bool per_rank, creation;
+    bool assignment; /* what rank `rank` gets */
+    uint32_t rank;
 };
 
 /* Writes the verdict into map: verdict, findings, unchecked, warnings, derived,

@@ -204,6 +204,7 @@ static const struct read_key line_keys[] = {
     { "lists",      READ_LIST, false },
     { "per_rank",   READ_BOOL, false },
     { "creation",   READ_BOOL, false },
+    { "rank",       READ_INT,  false },
 };
 static const struct read_key mesh_keys[] = {
     { "axes", READ_LIST, true },
@@ -278,7 +279,7 @@ static int line_deployment(struct line *line, const struct verdict_wants *wants,
 static int answer_tree(struct line *line, struct error *err)
 {
     struct verdict_wants wants = { 0 };
-    const struct tree *lists, *mesh;
+    const struct tree *lists, *mesh, *rank;
 
     if (read_keys(line->tree, line_keys, ARRAY_LEN(line_keys), err) < 0)
         return -1;
@@ -286,6 +287,13 @@ static int answer_tree(struct line *line, struct error *err)
     mesh = tree_get(line->tree, "mesh");
     wants.per_rank = is_true(line->tree, "per_rank");
     wants.creation = is_true(line->tree, "creation");
+    rank = tree_get(line->tree, "rank");
+    if (rank != NULL &&
+        (rank->u.integer < 0 || rank->u.integer >= VIEW_SPAN_MAX))
+        return tree_error(rank, err, STATUS_INVALID, "a rank is from 0 to %d",
+                          VIEW_SPAN_MAX - 1);
+    wants.assignment = rank != NULL;
+    wants.rank = rank != NULL ? (uint32_t)rank->u.integer : 0;
     if (lists != NULL &&
         read_names(line->arena, lists, &wants.lists, &wants.n_lists, err) < 0)
         return -1;

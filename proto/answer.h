@@ -34,8 +34,8 @@ int answer_check(struct catalog *catalog, const struct tree *document,
 
 /* Answers one line of a batch (JSON text) with one line of JSON, without its
  * newline: {"id", "declare": [...], "deployment": {...}, "lists": [...],
- * "per_rank": true, "creation": true}, or "mesh": {"axes": [{"name", "size"}]}
- * in place of the deployment. What cannot be read is answered with
+ * "per_rank": true, "creation": true, "rank": N}, or "mesh": {"axes": [{"name",
+ * "size"}]} in place of the deployment. What cannot be read is answered with
  * {"id", "error": {"status", "message"}}; so this never fails but for memory.
  * *ret_status: STATUS_OK, STATUS_REFUSED, or what the error was. */
 int answer_line(struct catalog *catalog, const char *line, size_t len,

@@ -4,6 +4,8 @@ noinst_LTLIBRARIES += libproto.la
 libproto_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS) $(JANSSON_CFLAGS)
 libproto_la_LIBADD = libplacement.la libshare.la $(YAML_LIBS) $(JANSSON_LIBS)
 libproto_la_SOURCES = \
+	proto/answer.c proto/answer.h \
+	proto/catalog.c proto/catalog.h \
 	proto/document.c proto/document.h \
 	proto/document_check.c proto/document_check.h \
 	proto/document_json.c \

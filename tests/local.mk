@@ -36,9 +36,21 @@ check_PROGRAMS += \
 	tests/base/test_error \
 	tests/base/test_text \
 	tests/base/test_tree \
+	tests/placement/test_binding \
+	tests/placement/test_creation \
+	tests/placement/test_digest \
+	tests/placement/test_expression \
+	tests/placement/test_expression_explain \
+	tests/placement/test_expression_refused \
+	tests/placement/test_graph \
+	tests/placement/test_runs \
+	tests/placement/test_signal \
+	tests/placement/test_split \
+	tests/placement/test_value \
 	tests/placement/test_view \
 	tests/proto/test_document \
 	tests/proto/test_document_malformed \
+	tests/proto/test_document_read \
 	tests/proto/test_document_write
 else
 check-local:

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The named values of a runtime: options, facts, carried keys, tables, derived
+ * sizes. */
+#include <string.h>
+
+#include "placement/reader.h"
+#include "placement/runtime_load.h"
+
+/* clang-format off */
+static const struct read_key option_keys[] = {
+    { "type",    READ_STRING,              true },
+    { "default", READ_SCALAR | READ_LIST,  false },
+    { "one_of",  READ_LIST,                false },
+};
+static const struct read_key carry_keys[] = {
+    { "type",     READ_STRING, false },
+    { "required", READ_BOOL,   false },
+    { "warn",     READ_STRING, false },
+    { "code",     READ_STRING, false },
+    { "merge",    READ_STRING, false },
+    { "as",       READ_STRING, false },
+};
+/* Facts that every runtime knows: name and types. A fact is a number or a list
+ * by layer. */
+static const struct {
+    const char *name;
+    unsigned types;
+} builtin_facts[] = {
+    { "heads",             VALUE_INT | VALUE_LIST },
+    { "kv_heads",          VALUE_INT | VALUE_LIST },
+    { "head_dim",          VALUE_INT | VALUE_LIST },
+    { "hidden",            VALUE_INT | VALUE_LIST },
+    { "layers",            VALUE_INT },
+    { "experts",           VALUE_INT | VALUE_LIST },
+    { "experts_per_token", VALUE_INT | VALUE_LIST },
+    { "expert_ffn",        VALUE_INT | VALUE_LIST },
+    { "ffn",               VALUE_INT | VALUE_LIST },
+    { "vocab",             VALUE_INT },
+    { "context",           VALUE_INT },
+    { "mla",               VALUE_BOOL },
+};
+
+/* The words for types in `type:`. */
+static const struct type_word {
+    const char *name;
+    unsigned types, reads;
+} type_words[] = {
+    { "int",    VALUE_INT,    READ_INT },
+    { "number", VALUE_NUMBER, READ_NUMBER },
+    { "bool",   VALUE_BOOL,   READ_BOOL },
+    { "string", VALUE_STRING, READ_STRING },
+    { "list",   VALUE_LIST,   READ_LIST },
+    { "map",    VALUE_MAP,    READ_MAP },
+    { "any",    VALUE_ANY & ~VALUE_OBJECT, READ_ANY },
+};
+/* clang-format on */
+
+static const struct type_word *type_word(struct loader *load,
+                                         const struct tree *at)
+{
+    for (size_t i = 0; i < ARRAY_LEN(type_words); i++)
+        if (strcmp(type_words[i].name, at->text) == 0)
+            return &type_words[i];
+    tree_error(at, load->err, STATUS_INVALID,
+               "no type is called \"%s\"; there are int, number, bool, string, "
+               "list, map, any",
+               at->text);
+    return NULL;
+}
+
+int load_options(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "options");
+
+    rt->options = load_array(load, tree_count(map), sizeof(*rt->options));
+    if (rt->options == NULL)
+        return -1;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        struct option *option = &rt->options[rt->n_options];
+        const struct type_word *word;
+
+        if (read_keys(t, option_keys, ARRAY_LEN(option_keys), load->err) < 0)
+            return -1;
+        word = type_word(load, tree_get(t, "type"));
+        if (word == NULL)
+            return -1;
+        option->name = t->key;
+        option->types = word->types;
+        option->one_of = tree_get(t, "one_of");
+        option->slot = name_add(
+            load, t->key, SYMBOL_OPTION, (int)rt->n_options,
+            (struct shape){ .types = (uint8_t)word->types,
+                            .element_types = VALUE_ANY & ~VALUE_OBJECT },
+            t);
+        if (option->slot < 0)
+            return -1;
+        rt->n_options++;
+    }
+    return 0;
+}
+
+static int add_fact(struct loader *load, const char *name, unsigned types,
+                    const struct tree *at)
+{
+    struct runtime *rt = load->rt;
+    struct fact *fact = &rt->facts[rt->n_facts];
+
+    fact->name = name;
+    fact->slot = name_add(load, name, SYMBOL_FACT, (int)rt->n_facts,
+                          (struct shape){ .types = (uint8_t)types,
+                                          .element_types = VALUE_NUMBER },
+                          at);
+    if (fact->slot < 0)
+        return -1;
+    rt->n_facts++;
+    return 0;
+}
+
+int load_facts(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "facts");
+
+    rt->facts = load_array(load, tree_count(map) + ARRAY_LEN(builtin_facts),
+                           sizeof(*rt->facts));
+    if (rt->facts == NULL)
+        return -1;
+    for (size_t i = 0; i < ARRAY_LEN(builtin_facts); i++)
+        if (add_fact(load, builtin_facts[i].name, builtin_facts[i].types,
+                     rt->document) < 0)
+            return -1;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        const struct type_word *word;
+
+        if (read_type(t, READ_STRING, load->err) < 0)
+            return -1;
+        word = type_word(load, t);
+        if (word == NULL || add_fact(load, t->key, word->types, t) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static bool truth(const struct tree *map, const char *key)
+{
+    const struct tree *child = tree_get(map, key);
+
+    return child != NULL && child->u.boolean;
+}
+
+static int load_carry(struct loader *load, const struct tree *t)
+{
+    static const char group_prefix[] = "node_groups.";
+    struct runtime *rt = load->rt;
+    struct carry *carry = &rt->carries[rt->n_carries];
+    const struct tree *type, *merge;
+    const struct type_word *word;
+
+    if (read_keys(t, carry_keys, ARRAY_LEN(carry_keys), load->err) < 0)
+        return -1;
+    type = tree_get(t, "type");
+    merge = tree_get(t, "merge");
+    word = type != NULL ? type_word(load, type)
+                        : &type_words[ARRAY_LEN(type_words) - 1];
+    if (word == NULL)
+        return -1;
+    if (merge != NULL && strcmp(merge->text, "shard_dim") != 0)
+        return tree_error(merge, load->err, STATUS_INVALID,
+                          "only shard_dim can be merged");
+    carry->in_group = strncmp(t->key, group_prefix, strlen(group_prefix)) == 0;
+    carry->name = t->key + (carry->in_group ? strlen(group_prefix) : 0);
+    carry->types = word->reads;
+    carry->required = truth(t, "required");
+    carry->warn = read_string(t, "warn");
+    carry->code = read_string(t, "code");
+    carry->merge_shard_dim = merge != NULL;
+    carry->slot = -1;
+    if (!carry->in_group) {
+        const char *as = read_string(t, "as");
+
+        carry->slot = name_add(
+            load, as != NULL ? as : carry->name, SYMBOL_CARRY,
+            (int)rt->n_carries,
+            (struct shape){ .types = (uint8_t)word->types,
+                            .element_types = VALUE_ANY & ~VALUE_OBJECT },
+            t);
+        if (carry->slot < 0)
+            return -1;
+    }
+    rt->n_carries++;
+    return 0;
+}
+
+int load_carries(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "carry");
+
+    rt->carries = load_array(load, tree_count(map), sizeof(*rt->carries));
+    if (rt->carries == NULL)
+        return -1;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next)
+        if (load_carry(load, t) < 0)
+            return -1;
+    return 0;
+}
+
+int load_tables(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "tables");
+    const struct tree **tables;
+
+    tables = load_array(load, tree_count(map), sizeof(*tables));
+    if (tables == NULL)
+        return -1;
+    rt->tables = tables;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        if (read_type(t, READ_MAP, load->err) < 0 ||
+            name_add(load, t->key, SYMBOL_TABLE, (int)rt->n_tables,
+                     (struct shape){ .types = VALUE_MAP }, t) < 0)
+            return -1;
+        tables[rt->n_tables++] = t;
+    }
+    return 0;
+}
+
+int load_derived(struct loader *load)
+{
+    struct runtime *rt = load->rt;
+    const struct tree *map = tree_get(rt->document, "derive");
+
+    rt->derived = load_array(load, tree_count(map), sizeof(*rt->derived));
+    if (rt->derived == NULL)
+        return -1;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        struct derived *derived = &rt->derived[rt->n_derived];
+
+        derived->name = t->key;
+        derived->slot = name_add(load, t->key, SYMBOL_DERIVED,
+                                 (int)rt->n_derived, (struct shape){ 0 }, t);
+        if (derived->slot < 0)
+            return -1;
+        rt->n_derived++;
+    }
+    return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of the case runner share. */
+#ifndef SERRIED_TESTS_CASES_RUNNER_H
+#define SERRIED_TESTS_CASES_RUNNER_H
+
+#include "base/text.h"
+#include "base/tree.h"
+#include "proto/answer.h"
+
+/* One case while it runs. */
+struct run {
+    struct catalog *catalog;
+    struct arena *arena; /* of this case */
+    struct tree_maker maker;
+    const struct tree *line;         /* the whole case */
+    const struct tree *input, *want; /* its parts; input: NULL in a check */
+    struct tree *got;                /* filled by the op: keys as in want */
+    struct text why;                 /* what differs; empty: nothing does */
+};
+
+/* Computes what the case asks for into run->got, whose keys are then compared
+ * with run->want; what cannot be compared so is compared here, into why. */
+typedef void op_fn(struct run *run);
+
+op_fn op_check; /* runner_check.c */
+op_fn op_mesh, op_heads, op_resource_check, op_process_groups; /* _place.c */
+op_fn op_rows, op_token_split, op_experts;                     /* _split.c */
+op_fn op_fanout, op_fanin, op_bind_templates, op_cut;          /* _route.c */
+
+/* The child with this key, one that is null too; NULL: none. */
+const struct tree *child(const struct tree *map, const char *key);
+int64_t child_int(const struct tree *map, const char *key); /* 0: none */
+/* Item i of a list, or NULL. */
+const struct tree *item(const struct tree *list, size_t i);
+
+/* Whether two values are the same; maps in any order of their keys. */
+bool same(const struct tree *a, const struct tree *b);
+
+/* Notes that a thing is not as the case says. */
+void differs(struct run *run, const char *what, const struct tree *want,
+             const struct tree *got);
+
+/* Notes that every key of want is in got with the same value. */
+void compare_keys(struct run *run, const char *what, const struct tree *want,
+                  const struct tree *got);
+
+/* Answers a line of a batch; NULL, noted in why: it cannot be read. */
+const struct tree *ask(struct run *run, const struct tree *line);
+
+/* Sets the key to null, which tree_get() takes for absent. */
+void make_null(struct run *run, struct tree *parent, const char *key);
+
+/* Writes verdict and code (NULL: none) of a refusal. */
+void refused(struct run *run, const char *code);
+
+#endif
