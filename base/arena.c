@@ -60,6 +60,28 @@ void arena_reset(struct arena *arena)
     keep->used = 0;
 }
 
+struct arena_mark arena_mark(const struct arena *arena)
+{
+    struct block *block = arena->blocks;
+
+    return (struct arena_mark){ .block = block,
+                                .block_used = block != NULL ? block->used : 0,
+                                .used_bytes = arena->used_bytes };
+}
+
+void arena_rewind(struct arena *arena, struct arena_mark mark)
+{
+    while (arena->blocks != mark.block) {
+        struct block *next = arena->blocks->next;
+
+        free(arena->blocks);
+        arena->blocks = next;
+    }
+    if (arena->blocks != NULL)
+        arena->blocks->used = mark.block_used;
+    arena->used_bytes = mark.used_bytes;
+}
+
 /* A block for at least bytes; blocks double, so that their number stays small.
  */
 static struct block *add_block(struct arena *arena, size_t bytes)

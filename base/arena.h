@@ -30,6 +30,16 @@ char *arena_strdup(struct arena *arena, const char *text);
 char *arena_printf(struct arena *arena, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A point to go back to: what was handed out after it is forgotten. Marks nest;
+ * one is void after arena_reset() or a rewind to an earlier one. */
+struct arena_mark {
+    void *block;
+    size_t block_used, used_bytes;
+};
+
+struct arena_mark arena_mark(const struct arena *arena);
+void arena_rewind(struct arena *arena, struct arena_mark mark);
+
 /* Bytes handed out since arena_new() or arena_reset(). */
 size_t arena_used(const struct arena *arena);
 

@@ -11,10 +11,14 @@
 #define STATUS_LIST(X)                                       \
     X(OK,            0, "OK",                   0, false)    \
     X(INVALID,       3, "INVALID_ARGUMENT",    65, false)    \
+    X(DEADLINE,      4, "DEADLINE_EXCEEDED",    5, true)     \
     X(UNKNOWN_NAME,  5, "NOT_FOUND",           66, false)    \
+    X(ALREADY_EXISTS,6, "ALREADY_EXISTS",       4, false)    \
+    X(DENIED,        7, "PERMISSION_DENIED",   77, false)    \
     X(EXHAUSTED,     8, "RESOURCE_EXHAUSTED",   3, true)     \
     X(REFUSED,       9, "FAILED_PRECONDITION",  2, false)    \
     X(LOST,         10, "ABORTED",              4, true)     \
+    X(UNIMPLEMENTED,12,"UNIMPLEMENTED",       70, false)    \
     X(INTERNAL,     13, "INTERNAL",            70, false)    \
     X(UNAVAILABLE,  14, "UNAVAILABLE",          5, true)
 /* clang-format on */

@@ -186,11 +186,8 @@ struct tree *tree_new_string(struct arena *arena, struct tree *parent,
 struct tree *tree_new_int(struct arena *arena, struct tree *parent,
                           const char *key, int64_t integer)
 {
-    char digits[24];
-    struct tree *tree;
+    struct tree *tree = tree_new(arena, parent, key, TREE_INT);
 
-    snprintf(digits, sizeof(digits), "%" PRId64, integer);
-    tree = with_text(arena, tree_new(arena, parent, key, TREE_INT), digits);
     if (tree != NULL)
         tree->u.integer = integer;
     return tree;

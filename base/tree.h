@@ -31,7 +31,8 @@ struct tree {
     const char *key;               /* its key in a map; NULL elsewhere */
     const char *source;            /* file name for messages; may be NULL */
     const char *text;              /* scalars: the characters written, unquoted,
-                                      also of a number; NULL elsewhere */
+                                      also of a number; NULL elsewhere, and of
+                                      an integer that a program made */
     size_t len;                    /* of text, bytes */
     union {
         bool boolean;

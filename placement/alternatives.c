@@ -408,7 +408,8 @@ void edit_path(const struct check *check, const struct edit *edit,
         text_put(out, "world");
         break;
     case EDIT_RANKS:
-        text_put(out, "ranks");
+        text_put(out,
+                 check->dep->groups[edit->group].counted ? "count" : "ranks");
         break;
     case EDIT_WALKS:
         text_put(out, "graph_walks");

@@ -19,6 +19,7 @@ enum { SHARES_MAX = 64 };
 
 struct maker {
     struct check *check;
+    struct arena *arena;
     struct scope *scope;
     const struct placed *placed;
     struct node_shard *shard;
@@ -153,16 +154,12 @@ static void share_of_row(struct maker *m, const struct share_row *row,
  * how many blocks. */
 static void share_experts(struct maker *m)
 {
-    const struct runtime *rt = m->check->rt;
     struct share share = { .what = "experts", .rule = "even" };
     struct expert_split split = { 0 };
     struct expert_shard shard;
-    int64_t blocks;
+    int64_t blocks = m->scope->expert_blocks;
 
-    if (rt->expert_blocks == NULL ||
-        !value_to_int(expression_eval(rt->expert_blocks, &m->scope->env),
-                      &blocks) ||
-        blocks < 1 || blocks > VIEW_SPAN_MAX ||
+    if (blocks < 1 || blocks > VIEW_SPAN_MAX ||
         !node_number(m, "experts", &split.experts) ||
         !node_number(m, "expert_ffn", &split.intermediate))
         return;
@@ -244,19 +241,21 @@ static int64_t position_of(const struct scope *scope, uint32_t rank)
     return -1;
 }
 
-static int make_node(struct check *check, const struct placed *placed,
-                     size_t position, struct node_shard *shard,
-                     struct error *err)
+static int make_node(struct check *check, struct arena *arena,
+                     const struct placed *placed, size_t position,
+                     struct node_shard *shard, struct error *err)
 {
     struct scope *scope = placed->scope;
     const struct view *view = scope_view(check, scope, 0);
-    struct maker m = {
-        .check = check, .scope = scope, .placed = placed, .shard = shard
-    };
+    struct maker m = { .check = check,
+                       .arena = arena,
+                       .scope = scope,
+                       .placed = placed,
+                       .shard = shard };
     uint32_t *coordinates;
 
-    coordinates = check_alloc(check, VIEW_AXES_MAX, sizeof(*coordinates));
-    m.shares = check_alloc(check, SHARES_MAX, sizeof(*m.shares));
+    coordinates = arena_array(arena, VIEW_AXES_MAX, sizeof(*coordinates));
+    m.shares = arena_array(arena, SHARES_MAX, sizeof(*m.shares));
     if (coordinates == NULL || m.shares == NULL)
         return error_exhausted(err);
     *shard = (struct node_shard){
@@ -270,14 +269,14 @@ static int make_node(struct check *check, const struct placed *placed,
     for (int a = 0; a < view->n_axes; a++)
         coordinates[a] = view_coordinate(view, a, shard->instance_rank);
     make_shares(&m);
-    return transfers_make(check, placed, shard, err);
+    return transfers_make(check, arena, placed, shard, err);
 }
 
-int assignment_make(struct check *check, uint32_t rank, struct assignment *ret,
-                    struct error *err)
+int assignment_make(struct check *check, struct arena *arena, uint32_t rank,
+                    struct assignment *ret, struct error *err)
 {
     struct node_shard *nodes =
-        check_alloc(check, check->n_placed + 1, sizeof(*nodes));
+        arena_array(arena, check->n_placed + 1, sizeof(*nodes));
     size_t n = 0;
 
     if (nodes == NULL)
@@ -289,7 +288,8 @@ int assignment_make(struct check *check, uint32_t rank, struct assignment *ret,
         if (position < 0 || placed->scope->instance == 0 ||
             scope_view(check, placed->scope, 0) == NULL)
             continue;
-        if (make_node(check, placed, (size_t)position, &nodes[n++], err) < 0)
+        if (make_node(check, arena, placed, (size_t)position, &nodes[n++],
+                      err) < 0)
             return -1;
     }
     *ret = (struct assignment){ .rank = rank, .nodes = nodes, .n_nodes = n };

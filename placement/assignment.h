@@ -71,16 +71,18 @@ struct assignment {
     size_t n_nodes;
 };
 
-/* Works out what a rank gets under an accepted check; made in its arena. A rank
- * that no group lists hosts no node.
+/* Works out what a rank gets under an accepted check; made in arena, which
+ * must not outlive the check. A rank that no group lists hosts
+ * no node.
  *   STATUS_EXHAUSTED  the arena is full */
-int assignment_make(struct check *check, uint32_t rank, struct assignment *ret,
-                    struct error *err);
+int assignment_make(struct check *check, struct arena *arena, uint32_t rank,
+                    struct assignment *ret, struct error *err);
 
 /* Works out the transfers of a node on the rank that shard is about; for
  * assignment_make(). STATUS_EXHAUSTED as there. */
-int transfers_make(struct check *check, const struct placed *placed,
-                   struct node_shard *shard, struct error *err);
+int transfers_make(struct check *check, struct arena *arena,
+                   const struct placed *placed, struct node_shard *shard,
+                   struct error *err);
 
 /* Writes it as the document that a worker gets. */
 void assignment_write(struct check *check, const struct assignment *assignment,

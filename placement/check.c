@@ -137,6 +137,7 @@ static void add_refusal(struct check *check, const struct rule *rule,
 static void judge(struct check *check, const struct rule *rule,
                   struct scope *scope, struct value item)
 {
+    struct arena_mark mark = arena_mark(check->arena);
     struct value when = value_bool(true), v;
 
     scope->slots[SLOT_ITEM] = item;
@@ -145,6 +146,9 @@ static void judge(struct check *check, const struct rule *rule,
     v = when;
     if (value_is_true(when))
         v = expression_eval(rule->refuse, &scope->env);
+    arena_rewind(check->arena, mark); /* v is no list */
+    if (check->budget <= 0)
+        check->exhausted = true;
     if (v.state == VALUE_UNKNOWN)
         add_unchecked(check, rule, scope, item);
     else if (v.state == VALUE_UNDEFINED && check->refused.total == 0)
@@ -184,7 +188,8 @@ static void judge_items(struct check *check, const struct rule *rule,
             add_refusal(check, rule, scope, value_unknown(), true);
         return;
     }
-    for (uint32_t i = 0; i < list.count && !check_done(check); i++) {
+    for (uint32_t i = 0;
+         i < list.count && !check_done(check) && !check->exhausted; i++) {
         struct value item = list.u.items[i];
         struct scope *where = item_scope(check, item);
 
@@ -213,6 +218,86 @@ static void run_rule(struct check *check, const struct rule *rule)
         judge(check, rule, &check->scopes[g], value_unknown());
 }
 
+/* ---- the layout ---------------------------------------------------------- */
+
+static void undefined_layout(struct check *check, const struct scope *scope,
+                             const char *what, const struct expression *expr)
+{
+    struct finding *f = check_fault(check, FAULT_LAYOUT_UNDEFINED);
+
+    f->group = scope->group->index;
+    f->scope = scope;
+    f->name = what;
+    f->expr = expr;
+}
+
+static void check_axis_sizes(struct check *check, const struct scope *scope)
+{
+    for (size_t a = 0; a < check->rt->n_axes; a++) {
+        const struct axis *axis = &check->rt->axes[a];
+
+        if (scope_size(check, scope, (int)a) == 0)
+            undefined_layout(check, scope, axis->field,
+                             axis->fill != NULL ? axis->fill : axis->initial);
+    }
+}
+
+static void check_views(struct check *check, struct scope *scope)
+{
+    for (size_t v = 0; v < check->rt->n_views; v++) {
+        struct finding *f;
+
+        if (scope_view(check, scope, (int)v) != NULL)
+            continue;
+        if (scope->views[v].product == 0) {
+            undefined_layout(check, scope, check->rt->views[v].name,
+                             scope->views[v].bad);
+            continue;
+        }
+        f = check_fault(check, FAULT_PRODUCT_DIFFERS);
+        f->name = check->rt->views[v].name;
+        f->a = scope->views[v].product;
+        f->b = (int64_t)scope->group->n_ranks;
+    }
+}
+
+static void check_group_rules(struct check *check, struct scope *scope)
+{
+    for (size_t g = 0; g < check->rt->n_groups; g++) {
+        const struct list_name name = { .view = -1, .group = (int)g };
+        const struct group_form *form = scope_group_form(check, scope, (int)g);
+        struct lists lists;
+
+        if (form != NULL && scope_lists(check, scope, &name, &lists) < 0)
+            undefined_layout(check, scope, check->rt->groups[g].name,
+                             form->cut);
+    }
+}
+
+/* What no rule refused must have a layout: every size, view and list known. */
+static void check_layout(struct check *check)
+{
+    static const struct rule layout = { .structure = STRUCTURE_product,
+                                        .axis = -1 };
+
+    check->running = &layout;
+    if (check->dep->spans && check->scopes[0].group->n_ranks == 0) {
+        check_fault(check, FAULT_WORLD_MISSING);
+        return;
+    }
+    for (size_t g = 0; g < check->dep->n_groups && !check_done(check); g++) {
+        struct scope *scope = &check->scopes[g];
+
+        check_axis_sizes(check, scope);
+        if (check->refused.total > 0)
+            continue;
+        check_views(check, scope);
+        check_group_rules(check, scope);
+        if (scope->bad_offset)
+            undefined_layout(check, scope, "offset", check->rt->offset);
+    }
+}
+
 /* ---- the whole ----------------------------------------------------------- */
 
 struct check *check_run(const struct question *question, struct arena *arena,
@@ -230,13 +315,17 @@ struct check *check_run(const struct question *question, struct arena *arena,
     check->question = question;
     check->arena = arena;
     check->flags = flags;
+    check->budget = CHECK_STEPS_MAX;
     if (scopes_init(check) < 0 || resolve_nodes(check) < 0 ||
         resolve_walks(check) < 0 || build_lists(check) < 0) {
         error_exhausted(err);
         return NULL;
     }
-    for (size_t i = 0; i < check->rt->n_rules && !check_done(check); i++)
+    for (size_t i = 0;
+         i < check->rt->n_rules && !check_done(check) && !check->exhausted; i++)
         run_rule(check, &check->rt->rules[i]);
+    if (check_accepts(check))
+        check_layout(check);
     if (check->exhausted) {
         error_exhausted(err);
         return NULL;

@@ -10,6 +10,8 @@
 
 enum {
     CHECK_FINDINGS_MAX = 256, /* kept; further ones are only counted */
+    /* Steps of list work in all rules together: 1 to 2 s. */
+    CHECK_STEPS_MAX = 1 << 28,
 };
 
 struct check;
@@ -34,13 +36,17 @@ struct scope {
     size_t n_instances;             /* 0: not known */
     const uint32_t *ranks; /* by position over all instances; NULL: identity */
     uint32_t offset;       /* added where ranks is NULL */
-    struct scope_view *views; /* by view, resolved when first asked for */
+    bool bad_offset;       /* it is not known, or out of range */
+    int64_t expert_blocks; /* 0: none */
+    struct scope_view *views;      /* by view, resolved when first asked for */
+    size_t first_placed, n_placed; /* its nodes, in check.placed */
 };
 
 struct scope_view {
     enum { VIEW_NOT_ASKED, VIEW_GOOD, VIEW_BAD } state;
     struct view view;
     int64_t product; /* of its sizes when VIEW_BAD; 0: not computed */
+    const struct expression *bad; /* the size that is not known; may be NULL */
 };
 
 /* A node in a group. */
@@ -95,6 +101,7 @@ struct finding {
     int axis;         /* -1 */
     int64_t rank;     /* -1 */
     const struct node *node;
+    const struct expression *expr; /* what is undefined; NULL: as the rule */
     const char *walk, *name, *near;
     const struct tree *at; /* the map that the subject stands in; NULL: the
                               group, or the top */
@@ -127,6 +134,7 @@ struct check {
     struct arena *arena;
     unsigned flags;
     bool exhausted;
+    int64_t budget; /* steps left */
 
     struct scope *scopes; /* by group */
     struct scope global;
@@ -178,6 +186,10 @@ const struct view *scope_view(struct check *check, struct scope *scope,
 /* The group list over positions of one instance; -1: not defined. */
 int scope_lists(struct check *check, struct scope *scope,
                 const struct list_name *name, struct lists *ret);
+
+/* The form of a declared group that holds in a scope; NULL: none. */
+const struct group_form *scope_group_form(struct check *check,
+                                          struct scope *scope, int group);
 
 /* Size of an axis in a scope; 0: not known. */
 uint32_t scope_size(const struct check *check, const struct scope *scope,

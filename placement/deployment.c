@@ -12,6 +12,7 @@ struct loader {
     const struct runtime *rt;
     struct deployment *dep;
     size_t n_ranks; /* listed so far, over all groups */
+    size_t n_names; /* of nodes and walks, likewise */
     struct error *err;
 };
 
@@ -56,6 +57,12 @@ static const struct read_key *key_row(const struct read_key *keys, size_t n,
         if (strcmp(keys[i].name, name) == 0)
             return &keys[i];
     return NULL;
+}
+
+bool deployment_has_key(const char *name, bool in_group)
+{
+    return in_group ? key_row(group_keys, ARRAY_LEN(group_keys), name) != NULL
+                    : key_row(top_keys, ARRAY_LEN(top_keys), name) != NULL;
 }
 
 static int option_named(const struct runtime *rt, const char *name)
@@ -116,6 +123,10 @@ static int add_unknown(struct loader *load, const struct tree *at,
         .at = at,
         .nearest = text_nearest(at->key, names, n),
     };
+    /* known, but not here: no help */
+    if (more[dep->n_unknown - 1].nearest != NULL &&
+        strcmp(more[dep->n_unknown - 1].nearest, at->key) == 0)
+        more[dep->n_unknown - 1].nearest = NULL;
     dep->unknown = more;
     return 0;
 }
@@ -204,6 +215,7 @@ static int count_ranks(struct loader *load, const struct tree *count,
     group->ranks = ranks;
     group->n_ranks = (size_t)n;
     group->has_ranks = true;
+    group->counted = true;
     return 0;
 }
 
@@ -241,6 +253,11 @@ static int read_group_lists(struct loader *load, struct node_group *group)
     if (walks != NULL && read_names(load->arena, walks, &group->walks,
                                     &group->n_walks, load->err) < 0)
         return -1;
+    load->n_names += group->n_node_names + group->n_walks;
+    if (load->n_names > DEPLOYMENT_NAMES_MAX)
+        return tree_error(group->at, load->err, STATUS_EXHAUSTED,
+                          "more than %d names of nodes and walks are listed",
+                          DEPLOYMENT_NAMES_MAX);
     if (ranks != NULL && count != NULL)
         return tree_error(count, load->err, STATUS_INVALID,
                           "either ranks or count, not both");
@@ -357,6 +374,18 @@ static int read_options(struct loader *load, const struct tree *map)
     return 0;
 }
 
+/* A map whose only key is shard_dim: dimensions, or null, by signal. */
+static int read_shard_dim(struct loader *load, const struct tree *map)
+{
+    static const struct read_key keys[] = {
+        { "shard_dim", READ_MAP, false },
+    };
+
+    if (read_keys(map, keys, ARRAY_LEN(keys), load->err) < 0)
+        return -1;
+    return model_check_shard_dim(tree_get(map, "shard_dim"), load->err);
+}
+
 static int read_top_key(struct loader *load, const struct tree *t)
 {
     const struct runtime *rt = load->rt;
@@ -368,6 +397,8 @@ static int read_top_key(struct loader *load, const struct tree *t)
         return 0;
     if (row == NULL && carry >= 0) {
         load->dep->carried[carry] = t;
+        if (rt->carries[carry].merge_shard_dim)
+            return read_shard_dim(load, t);
         return read_type(t, rt->carries[carry].types, load->err);
     }
     if (row == NULL)

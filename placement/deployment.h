@@ -9,6 +9,8 @@
 enum {
     DEPLOYMENT_GROUPS_MAX = 4096,
     DEPLOYMENT_RANKS_MAX = VIEW_SPAN_MAX, /* listed, over all groups */
+    DEPLOYMENT_NAMES_MAX = 4096, /* of nodes and walks, over all groups; so
+                                    that every list of them can be walked */
 };
 
 /* A size as it was written, or nothing. */
@@ -25,6 +27,7 @@ struct node_group {
     const int64_t *ranks; /* as written; NULL: the positions themselves */
     size_t n_ranks;
     bool has_ranks; /* false: neither ranks nor count was written */
+    bool counted;   /* count was written */
     const char *const *walks;
     size_t n_walks;
     bool all_walks;
@@ -54,6 +57,10 @@ struct deployment {
     size_t n_unknown;
     const struct tree *document;
 };
+
+/* Whether every request knows this key, in a node group or at the top; axes and
+ * carried keys must have other names. */
+bool deployment_has_key(const char *name, bool in_group);
 
 /* The runtime and the model that a deployment document names; NULL when it
  * names none, or is not a map. */

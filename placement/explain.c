@@ -96,7 +96,9 @@ void finding_subject(const struct check *check, const struct finding *f,
         fault_fill(check, f, fault_rows[f->fault].subject, out);
         return;
     }
-    if (f->item.state == VALUE_KNOWN && f->item.type == VALUE_OBJECT)
+    if (f->rule->about != NULL)
+        text_put(out, f->rule->about);
+    else if (f->item.state == VALUE_KNOWN && f->item.type == VALUE_OBJECT)
         item_print(check, f->item, out);
     else if (f->item.state == VALUE_KNOWN && f->item.type == VALUE_STRING)
         text_put(out, f->item.u.string);
@@ -143,26 +145,44 @@ static void note_origin(void *arg, int slot)
         text_put(o->out, ", derived");
 }
 
+/* The expression that could not be computed: of the rule its list, condition or
+ * refusal, whichever it was. */
+static const struct expression *undefined_part(const struct finding *f)
+{
+    const struct rule *rule = f->rule;
+
+    if (f->expr != NULL || f->fault == FAULT_LAYOUT_UNDEFINED)
+        return f->expr;
+    if (rule->items != NULL && f->item.state != VALUE_KNOWN)
+        return rule->items;
+    if (rule->when != NULL &&
+        expression_eval(rule->when, &f->scope->env).state == VALUE_UNDEFINED)
+        return rule->when;
+    return rule->refuse;
+}
+
 void finding_equation(const struct check *check, const struct finding *f,
                       struct text *out)
 {
     struct origins origins = { .check = check, .scope = f->scope, .out = out };
-    const struct expression *refuse = f->rule->refuse;
+    const struct expression *part;
 
-    if (f->fault < FAULT_COUNT && f->fault != FAULT_INEXACT) {
+    if (f->fault < FAULT_COUNT && f->fault != FAULT_INEXACT &&
+        f->fault != FAULT_LAYOUT_UNDEFINED) {
         fault_fill(check, f, fault_rows[f->fault].equation, out);
         return;
     }
     f->scope->slots[SLOT_ITEM] = f->item;
-    if (f->fault == FAULT_INEXACT) {
-        if (f->item.state != VALUE_KNOWN && f->rule->items != NULL)
-            refuse = f->rule->items;
-        expression_explain_undefined(refuse, &f->scope->env, out);
+    if (f->fault == FAULT_RULE) {
+        expression_explain(f->rule->refuse, &f->scope->env, out, note_origin,
+                           &origins);
+        if (origins.n > 0)
+            text_put(out, ")");
         return;
     }
-    expression_explain(refuse, &f->scope->env, out, note_origin, &origins);
-    if (origins.n > 0)
-        text_put(out, ")");
+    part = undefined_part(f);
+    if (part != NULL)
+        expression_explain_undefined(part, &f->scope->env, out);
 }
 
 void finding_reason(const struct check *check, const struct finding *f,
@@ -170,8 +190,10 @@ void finding_reason(const struct check *check, const struct finding *f,
 {
     if (f->fault < FAULT_COUNT)
         fault_fill(check, f, fault_rows[f->fault].reason, out);
+    else if (f->rule->because != NULL)
+        text_put(out, f->rule->because);
     else
-        text_put(out, f->rule->because != NULL ? f->rule->because : "");
+        text_printf(out, "the runtime %s does not run this", check->rt->name);
 }
 
 /* ---- fixes --------------------------------------------------------------- */
@@ -201,6 +223,25 @@ struct scope *remedy_bind(struct check *check, const struct finding *f)
     if (f->rank >= 0)
         slots[SLOT_AT_RANK] = value_int(f->rank);
     return scope;
+}
+
+bool remedy_applies(const struct scope *scope, const struct remedy *remedy)
+{
+    if (remedy->when != NULL &&
+        !value_is_true(expression_eval(remedy->when, &scope->env)))
+        return false;
+    for (size_t i = 0; i < remedy->n_settings; i++) {
+        const struct setting *s = &remedy->settings[i];
+        struct value v = expression_eval(s->value, &scope->env);
+        int64_t size;
+
+        if (v.state != VALUE_KNOWN)
+            return false;
+        if (s->kind != SYMBOL_OPTION &&
+            (!value_to_int(v, &size) || size < 1 || size > VIEW_SPAN_MAX))
+            return false;
+    }
+    return true;
 }
 
 /* "set cfg_size to 1" */
@@ -246,8 +287,7 @@ void finding_fixes(struct check *check, const struct finding *f,
     for (size_t i = 0; i < f->rule->n_remedies; i++) {
         const struct remedy *remedy = &f->rule->remedies[i];
 
-        if (remedy->when != NULL &&
-            !value_is_true(expression_eval(remedy->when, &scope->env)))
+        if (!remedy_applies(scope, remedy))
             continue;
         text_clear(&text);
         put_settings(check, scope, remedy, &text);

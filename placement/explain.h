@@ -47,6 +47,10 @@ void fault_fill(const struct check *check, const struct finding *f,
 /* What an item of a rule's list is called: "node_groups[1].dit", "kv". */
 void item_print(const struct check *check, struct value item, struct text *out);
 
+/* Whether a remedy holds for what was bound: its condition is true, and all it
+ * sets is known and in range. */
+bool remedy_applies(const struct scope *scope, const struct remedy *remedy);
+
 /* A row's text with {words} left as <words>: for explain and the manual. */
 void fault_text_print(const char *text, struct text *out);
 

@@ -58,6 +58,8 @@ struct environment {
     struct value (*lists)(const struct environment *env, int list);
     struct arena *arena; /* computed lists and strings; when it is full a value
                             is undefined */
+    int64_t *budget; /* steps left for several evaluations; what they take is
+                        taken off; NULL: each has its own */
     void *arg;
 };
 

@@ -24,6 +24,20 @@ struct value node_eval(struct evaluation *x, uint16_t index)
     return evaluators[n->op](x, n);
 }
 
+/* Evaluates within what is left of a budget, and takes off what it took. */
+static struct value eval_charged(struct evaluation *x,
+                                 const struct expression *expr, int64_t *budget)
+{
+    struct value v;
+    int64_t steps = *budget < x->steps ? *budget : x->steps;
+
+    x->steps = steps > 0 ? steps : 0;
+    steps = x->steps;
+    v = operand(x, (uint16_t)(expr->n_nodes - 1));
+    *budget -= steps - x->steps;
+    return v;
+}
+
 struct value expression_eval(const struct expression *expr,
                              const struct environment *env)
 {
@@ -32,7 +46,9 @@ struct value expression_eval(const struct expression *expr,
     x.nodes = expr->nodes;
     x.env = env;
     x.steps = EXPRESSION_STEPS_MAX;
-    return operand(&x, (uint16_t)(expr->n_nodes - 1));
+    if (env->budget == NULL)
+        return operand(&x, (uint16_t)(expr->n_nodes - 1));
+    return eval_charged(&x, expr, env->budget);
 }
 
 /* ---- leaves and paths --------------------------------------------------- */

@@ -68,6 +68,14 @@ static void word_walk(const struct check *check, const struct finding *f,
     text_put(out, f->walk[0] != '\0' ? f->walk : "all walks");
 }
 
+static void word_ofwalk(const struct check *check, const struct finding *f,
+                        struct text *out)
+{
+    if (f->walk[0] != '\0')
+        text_put(out, "the walk ");
+    word_walk(check, f, out);
+}
+
 static void word_rank(const struct check *check, const struct finding *f,
                       struct text *out)
 {
@@ -174,6 +182,14 @@ static void word_instance(const struct check *check, const struct finding *f,
     put_int(f->instance, out);
 }
 
+static void word_subject(const struct check *check, const struct finding *f,
+                         struct text *out)
+{
+    (void)check;
+    text_printf(out, "%s%sfacts.%s", f->node != NULL ? f->node->name : "",
+                f->node != NULL ? "." : "", f->name);
+}
+
 static void word_because(const struct check *check, const struct finding *f,
                          struct text *out)
 {
@@ -221,6 +237,7 @@ static const struct word {
     { "shape", word_shape },     { "othershape", word_othershape },
     { "instance", word_instance }, { "because", word_because },
     { "runtime", word_runtime }, { "oneof", word_oneof },
+    { "subject", word_subject }, { "ofwalk", word_ofwalk },
 };
 /* clang-format on */
 

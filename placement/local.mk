@@ -31,7 +31,8 @@ libplacement_la_SOURCES = \
 	placement/graph.c placement/graph.h \
 	placement/items.c placement/items.h \
 	placement/items_get.c placement/items_get.h \
-	placement/lint.h \
+	placement/lint.c placement/lint.h \
+	placement/lint_grid.c placement/lint_grid.h \
 	placement/listing.c \
 	placement/lists.c \
 	placement/model.c placement/model.h \

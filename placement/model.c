@@ -2,6 +2,7 @@
 /* A model's declaration: nodes, walks, signals, streams, resources, facts. */
 #include "placement/model.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "placement/reader.h"
@@ -57,6 +58,7 @@ static const struct read_key combined_keys[] = {
 struct loader {
     struct arena *arena;
     struct model *model;
+    size_t n_references; /* names of nodes and walks read so far */
     struct error *err;
 };
 
@@ -117,6 +119,11 @@ static int read_indexes(struct loader *load, const struct tree *tree,
     size_t n = 0;
     int *indexes;
 
+    load->n_references += tree_count(tree);
+    if (load->n_references > MODEL_REFERENCES_MAX)
+        return tree_error(tree, load->err, STATUS_INVALID,
+                          "more than %d names of nodes and walks are listed",
+                          MODEL_REFERENCES_MAX);
     indexes = arena_array(load->arena, one ? 1 : tree_count(tree) + 1,
                           sizeof(*indexes));
     if (indexes == NULL)
@@ -138,12 +145,26 @@ static int read_indexes(struct loader *load, const struct tree *tree,
     return 0;
 }
 
+static int check_count(const struct loader *load, const struct tree *t)
+{
+    if (t->type == TREE_INT && t->u.integer < 1)
+        return tree_error(t, load->err, STATUS_INVALID,
+                          "%" PRId64 " is no count; it is 1 or more",
+                          t->u.integer);
+    return 0;
+}
+
 /* axes: a map of maps. `sp: {}` and `sp:` with nothing to say are the same. */
 static int check_axes(const struct loader *load, const struct tree *axes)
 {
-    for (const struct tree *t = tree_first(axes); t != NULL; t = t->next)
+    for (const struct tree *t = tree_first(axes); t != NULL; t = t->next) {
         if (read_type(t, READ_MAP, load->err) < 0)
             return -1;
+        for (const struct tree *a = tree_first(t); a != NULL; a = a->next)
+            if (read_type(a, READ_INT | READ_BOOL, load->err) < 0 ||
+                check_count(load, a) < 0)
+                return -1;
+    }
     return 0;
 }
 
@@ -154,11 +175,11 @@ static int check_facts(const struct loader *load, const struct tree *facts)
             continue;
         if (read_type(t, READ_SCALAR | READ_LIST, load->err) < 0)
             return -1;
-        if (t->type == TREE_INT && t->u.integer < 0)
-            return tree_error(t, load->err, STATUS_INVALID,
-                              "a fact may not be negative");
+        if (check_count(load, t) < 0)
+            return -1;
         for (const struct tree *e = tree_first(t); e != NULL; e = e->next)
-            if (read_type(e, READ_NUMBER, load->err) < 0)
+            if (read_type(e, READ_NUMBER, load->err) < 0 ||
+                check_count(load, e) < 0)
                 return -1;
     }
     return 0;
@@ -368,18 +389,15 @@ static int load_combined(struct loader *load)
     return 0;
 }
 
-/* shard_dim: null or a dimension from 0 on. */
-static int check_shard_dim(const struct loader *load)
+int model_check_shard_dim(const struct tree *map, struct error *err)
 {
-    const struct tree *map = load->model->shard_dim;
-
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
         if (t->type == TREE_NULL)
             continue;
-        if (read_type(t, READ_INT, load->err) < 0)
+        if (read_type(t, READ_INT, err) < 0)
             return -1;
         if (t->u.integer < 0 || t->u.integer > 15)
-            return tree_error(t, load->err, STATUS_INVALID,
+            return tree_error(t, err, STATUS_INVALID,
                               "a dimension is from 0 to 15, or null");
     }
     return 0;
@@ -402,7 +420,8 @@ const struct model *model_load(struct arena *arena, const struct tree *document,
     model->runtime = read_string(document, "runtime");
     model->facts = tree_get(document, "facts");
     model->shard_dim = tree_get(document, "shard_dim");
-    if (check_facts(&load, model->facts) < 0 || check_shard_dim(&load) < 0 ||
+    if (check_facts(&load, model->facts) < 0 ||
+        model_check_shard_dim(model->shard_dim, err) < 0 ||
         load_nodes(&load) < 0 || load_walks(&load) < 0 ||
         load_streams(&load) < 0 || load_resources(&load) < 0 ||
         load_combined(&load) < 0)

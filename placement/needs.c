@@ -67,10 +67,11 @@ static void note_need(void *arg, int slot, const char *path)
         text_put(&text, "model.");
         item_print(needs->check, item, &text);
         text_put(&text, member);
-    } else {
+    } else if (slot != SLOT_ITEM) {
         text_put(&text, path);
     }
-    needs->need(needs->arg, text_string(&text));
+    if (text.len > 0)
+        needs->need(needs->arg, text_string(&text));
     text_close(&text);
 }
 

@@ -76,6 +76,8 @@ int read_keys(const struct tree *tree, const struct read_key *keys, size_t n,
             return refuse_key(t, keys, n, err);
         if (t->type != TREE_NULL && read_type(t, row->types, err) < 0)
             return -1;
+        if (row->required && t->type == TREE_STRING && t->len == 0)
+            return tree_error(t, err, STATUS_INVALID, "may not be empty");
     }
     for (size_t i = 0; i < n; i++)
         if (keys[i].required && tree_get(tree, keys[i].name) == NULL)

@@ -33,7 +33,7 @@ int read_type(const struct tree *tree, unsigned types, struct error *err);
 /* Checks that tree is a map whose keys are all in the table, of the right type,
  * and that the required ones are there.
  *   STATUS_INVALID   not a map, an unknown key (with the nearest known one), a
- *                    wrong type, a missing key */
+ *                    wrong type, a missing key, an empty required string */
 int read_keys(const struct tree *tree, const struct read_key *keys, size_t n,
               struct error *err);
 

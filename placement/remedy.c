@@ -10,6 +10,12 @@
 #include "placement/alternatives.h"
 #include "placement/explain.h"
 
+enum {
+    /* Longer lists of ranks are not proposed: nobody reads them, and an answer
+     * has no world's size unasked. */
+    RANKS_PROPOSED_MAX = 1024,
+};
+
 /* ---- the rule's own ------------------------------------------------------ */
 
 /* A scalar tree with this value, for an option. */
@@ -46,7 +52,8 @@ static bool count_edit(struct check *check, const struct scope *scope,
     int64_t *ranks, next = 0;
 
     if (group == NULL || check->dep->spans || ret->value < 1 ||
-        ret->value > VIEW_SPAN_MAX || (size_t)ret->value == group->n_ranks)
+        ret->value > VIEW_SPAN_MAX || (size_t)ret->value == group->n_ranks ||
+        (!group->counted && ret->value > RANKS_PROPOSED_MAX))
         return false;
     ranks = arena_array(check->arena, (size_t)ret->value, sizeof(*ranks));
     if (ranks == NULL)
@@ -100,10 +107,8 @@ static void try_rule_remedy(struct check *check, const struct scope *scope,
     struct edit edits[ALTERNATIVE_EDITS_MAX];
     size_t n = 0;
 
-    if (remedy->when != NULL &&
-        !value_is_true(expression_eval(remedy->when, &scope->env)))
-        return;
-    if (remedy->n_settings > ALTERNATIVE_EDITS_MAX)
+    if (!remedy_applies(scope, remedy) ||
+        remedy->n_settings > ALTERNATIVE_EDITS_MAX)
         return;
     for (size_t i = 0; i < remedy->n_settings; i++)
         if (setting_edit(check, scope, &remedy->settings[i], &edits[n]))
@@ -176,8 +181,8 @@ static void drop_duplicates(struct check *check, const struct scope *scope,
     int64_t *ranks = copy_ranks(check, scope->group);
     size_t n = 0;
 
-    if (ranks == NULL || scope->group->n_ranks > 4096)
-        return; /* quadratic below */
+    if (ranks == NULL || scope->group->n_ranks > RANKS_PROPOSED_MAX)
+        return;
     for (size_t i = 0; i < scope->group->n_ranks; i++) {
         size_t k = 0;
 
@@ -218,7 +223,7 @@ static void renumber(struct check *check, try_fn *try, void *arg)
         int64_t *ranks = copy_ranks(check, group);
         bool moved = false;
 
-        if (ranks == NULL)
+        if (ranks == NULL || group->n_ranks > RANKS_PROPOSED_MAX)
             return;
         for (size_t i = 0; i < group->n_ranks; i++) {
             ranks[i] = to[group->ranks[i]];

@@ -29,6 +29,7 @@ static void place_group(struct check *check, struct scope *scope)
     const struct node_group *group = scope->group;
     size_t first = check->n_placed;
 
+    scope->first_placed = first;
     for (size_t i = 0; i < group->n_node_names; i++) {
         int index = node_named(check, group->node_names[i]);
         size_t p = first;
@@ -47,6 +48,7 @@ static void place_group(struct check *check, struct scope *scope)
                 .scope = scope,
             };
     }
+    scope->n_placed = check->n_placed - first;
 }
 
 int resolve_nodes(struct check *check)
@@ -67,12 +69,13 @@ int resolve_nodes(struct check *check)
     for (size_t g = 0; g < check->dep->n_groups; g++)
         place_group(check, &check->scopes[g]);
     /* where one group spans the world, it runs every node */
-    if (check->dep->spans)
-        for (size_t i = 0; i < n_model; i++)
-            check->placed[check->n_placed++] = (struct placed){
-                .node = &check->nodes[i],
-                .scope = &check->scopes[0],
-            };
+    for (size_t i = 0; check->dep->spans && i < n_model; i++) {
+        check->scopes[0].n_placed++;
+        check->placed[check->n_placed++] = (struct placed){
+            .node = &check->nodes[i],
+            .scope = &check->scopes[0],
+        };
+    }
     return 0;
 }
 
@@ -104,28 +107,35 @@ static bool is_served(const struct check *check, const struct walk *walk)
     return true;
 }
 
-/* The placed node that runs a node in a walk: the last active one wins. */
-static struct placed *runner(const struct check *check, int node,
-                             const char *walk)
+/* For every node the placed node that runs it in a walk, the last active one;
+ * NULL where none does. Made in the check's arena; NULL: it is full. */
+static struct placed **runners(struct check *check, const char *walk)
 {
-    for (size_t i = check->n_placed; i > 0; i--) {
-        struct placed *placed = &check->placed[i - 1];
+    struct placed **by_node =
+        check_alloc(check, check->n_nodes + 1, sizeof(*by_node));
 
-        if (placed->node == &check->nodes[node] &&
-            group_in_walk(placed->scope->group, walk))
-            return placed;
+    for (size_t g = 0; by_node != NULL && g < check->dep->n_groups; g++) {
+        const struct scope *scope = &check->scopes[g];
+        bool active = group_in_walk(scope->group, walk);
+
+        for (size_t i = 0; active && i < scope->n_placed; i++) {
+            struct placed *placed = &check->placed[scope->first_placed + i];
+
+            by_node[placed->node - check->nodes] = placed;
+        }
     }
-    return NULL;
+    return by_node;
 }
 
-static int resolve_walk(struct check *check, struct served *served)
+static int resolve_walk(struct check *check, struct served *served,
+                        struct placed *const *by_node)
 {
     served->groups =
         check_alloc(check, served->n_nodes + 1, sizeof(*served->groups));
     if (served->groups == NULL)
         return -1;
     for (size_t i = 0; i < served->n_nodes; i++) {
-        struct placed *placed = runner(check, served->nodes[i], served->name);
+        struct placed *placed = by_node[served->nodes[i]];
 
         served->groups[i] = placed != NULL ? placed->scope->group->index : -1;
         if (placed != NULL)
@@ -139,16 +149,17 @@ static int add_undeclared(struct check *check, const char *name)
 {
     struct served *served = &check->served[check->n_served];
     int *nodes = check_alloc(check, check->n_nodes + 1, sizeof(*nodes));
+    struct placed **by_node = runners(check, name);
 
-    if (nodes == NULL)
+    if (nodes == NULL || by_node == NULL)
         return -1;
     served->name = name;
     served->nodes = nodes;
     for (size_t i = 0; i < check->n_nodes; i++)
-        if (runner(check, (int)i, name) != NULL)
+        if (by_node[i] != NULL)
             nodes[served->n_nodes++] = (int)i;
     check->n_served++;
-    return resolve_walk(check, served);
+    return resolve_walk(check, served, by_node);
 }
 
 static bool has_served(const struct check *check, const char *name)
@@ -196,16 +207,19 @@ int resolve_walks(struct check *check)
         return -1;
     for (size_t i = 0; i < model->n_walks; i++) {
         const struct walk *walk = &model->walks[i];
+        struct placed **by_node;
 
         if (!is_served(check, walk))
             continue;
+        by_node = runners(check, walk->name);
         check->served[check->n_served] = (struct served){
             .name = walk->name,
             .walk = walk,
             .nodes = walk->nodes,
             .n_nodes = walk->n_nodes,
         };
-        if (resolve_walk(check, &check->served[check->n_served++]) < 0)
+        if (by_node == NULL ||
+            resolve_walk(check, &check->served[check->n_served++], by_node) < 0)
             return -1;
     }
     return 0;

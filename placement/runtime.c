@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "placement/deployment.h"
 #include "placement/reader.h"
 #include "placement/runtime_load.h"
 
@@ -114,9 +115,15 @@ static int load_axis(struct loader *load, const struct tree *t)
     axis->has_fill_on = fill_on != NULL;
     if (fill_on != NULL)
         axis->fill_on = fill_on->u.integer;
-    if (runtime_axis_field(rt, axis->field) >= 0)
+    if (runtime_axis(rt, axis->name) >= 0)
         return tree_error(t, load->err, STATUS_INVALID,
-                          "the field %s belongs to another axis", axis->field);
+                          "the axis %s is declared twice", axis->name);
+    if (runtime_axis_field(rt, axis->field) >= 0 ||
+        runtime_axis(rt, axis->field) >= 0 ||
+        runtime_axis_field(rt, axis->name) >= 0 ||
+        deployment_has_key(axis->field, true))
+        return tree_error(t, load->err, STATUS_INVALID,
+                          "the field %s has a meaning already", axis->field);
     if (load_splits(load, tree_get(t, "splits"), &axis->splits) < 0)
         return -1;
     axis->slot = name_add(load, axis->name, SYMBOL_AXIS, (int)rt->n_axes,
@@ -204,6 +211,10 @@ static int load_shard_order(struct loader *load)
                 return tree_error(t, load->err, STATUS_INVALID,
                                   "\"%s\" is not an axis that splits %s",
                                   names[i], t->key);
+            for (size_t k = 0; k < i; k++)
+                if (strcmp(names[k], names[i]) == 0)
+                    return tree_error(t, load->err, STATUS_INVALID,
+                                      "%s stands twice", names[i]);
             rt->shard_order[what][i] = names[i];
         }
         rt->n_shard_order[what] = n;

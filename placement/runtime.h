@@ -235,6 +235,7 @@ struct code_override {
 struct rule {
     const char *code;    /* NULL: the check's own codes */
     const char *because; /* NULL: none */
+    const char *about;   /* what a finding is about; NULL: its item */
     bool warns;          /* a warning, not a refusal */
     /* rules proper */
     const struct expression *refuse; /* NULL: a structure check */

@@ -336,6 +336,9 @@ static int load_create_lists(struct loader *load, const struct tree *lists,
 
     if (read_names(load->arena, lists, &names, &n, load->err) < 0)
         return -1;
+    if (n == 0)
+        return tree_error(lists, load->err, STATUS_INVALID,
+                          "no list to create groups of");
     found = load_array(load, n, sizeof(*found));
     if (found == NULL)
         return -1;

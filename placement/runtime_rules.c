@@ -17,6 +17,7 @@ static const struct read_key rule_keys[] = {
     { "when",    READ_SCALAR,             false },
     { "try",     READ_LIST,               false },
     { "allowed", READ_SCALAR,             false },
+    { "about",   READ_STRING,             false },
     { "check",   READ_STRING,             false },
     { "codes",   READ_MAP,                false },
     { "except",  READ_LIST | READ_STRING, false },
@@ -287,6 +288,7 @@ static int load_rule(struct loader *load, const struct tree *t,
     rule->at = t;
     rule->code = read_string(t, "code");
     rule->because = read_string(t, "because");
+    rule->about = read_string(t, "about");
     load->alias = NULL;
     load->in_check = false;
     rc = tree_get(t, "check") != NULL ? load_check(load, t, rule)

@@ -3,6 +3,7 @@
  * sizes. */
 #include <string.h>
 
+#include "placement/deployment.h"
 #include "placement/reader.h"
 #include "placement/runtime_load.h"
 
@@ -68,6 +69,28 @@ static const struct type_word *type_word(struct loader *load,
     return NULL;
 }
 
+/* Allowed values have the option's type, and the default is among them. */
+static int check_one_of(struct loader *load, const struct tree *t,
+                        const struct type_word *word)
+{
+    const struct tree *one_of = tree_get(t, "one_of");
+    const struct tree *initial = tree_get(t, "default");
+    bool found = initial == NULL ||
+                 (initial->type == TREE_STRING && word->types != VALUE_STRING);
+
+    for (const struct tree *o = tree_first(one_of); o != NULL; o = o->next) {
+        if (read_type(o, word->reads, load->err) < 0)
+            return -1;
+        found |= initial != NULL && initial->type == o->type &&
+                 initial->len == o->len &&
+                 memcmp(initial->text, o->text, o->len) == 0;
+    }
+    if (one_of != NULL && !found)
+        return tree_error(initial, load->err, STATUS_INVALID,
+                          "the default is not among one_of");
+    return 0;
+}
+
 int load_options(struct loader *load)
 {
     struct runtime *rt = load->rt;
@@ -88,6 +111,8 @@ int load_options(struct loader *load)
         option->name = t->key;
         option->types = word->types;
         option->one_of = tree_get(t, "one_of");
+        if (check_one_of(load, t, word) < 0)
+            return -1;
         option->slot = name_add(
             load, t->key, SYMBOL_OPTION, (int)rt->n_options,
             (struct shape){ .types = (uint8_t)word->types,
@@ -170,6 +195,10 @@ static int load_carry(struct loader *load, const struct tree *t)
                           "only shard_dim can be merged");
     carry->in_group = strncmp(t->key, group_prefix, strlen(group_prefix)) == 0;
     carry->name = t->key + (carry->in_group ? strlen(group_prefix) : 0);
+    if (deployment_has_key(carry->name, carry->in_group) ||
+        (carry->in_group && runtime_axis_field(rt, carry->name) >= 0))
+        return tree_error_key(t, load->err, STATUS_INVALID,
+                              "the key %s has a meaning already", carry->name);
     carry->types = word->reads;
     carry->required = truth(t, "required");
     carry->warn = read_string(t, "warn");
@@ -217,6 +246,10 @@ int load_tables(struct loader *load)
         return -1;
     rt->tables = tables;
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        for (const struct tree *row = tree_first(t); row != NULL;
+             row = row->next)
+            if (read_type(row, READ_MAP, load->err) < 0)
+                return -1;
         if (read_type(t, READ_MAP, load->err) < 0 ||
             name_add(load, t->key, SYMBOL_TABLE, (int)rt->n_tables,
                      (struct shape){ .types = VALUE_MAP }, t) < 0)

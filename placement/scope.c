@@ -166,6 +166,7 @@ static int scope_open(struct check *check, struct scope *scope,
                                        .member = item_value,
                                        .lists = check_lists,
                                        .arena = check->arena,
+                                       .budget = &check->budget,
                                        .arg = check };
     return 0;
 }
@@ -222,9 +223,13 @@ static int scope_init(struct check *check, struct scope *scope,
     compute(check, scope);
     if (check->rt->offset != NULL)
         offset = expression_eval(check->rt->offset, &scope->env);
-    if (offset.state == VALUE_KNOWN && offset.u.integer > 0 &&
-        offset.u.integer < VIEW_SPAN_MAX)
+    scope->bad_offset = offset.state != VALUE_KNOWN || offset.u.integer < 0 ||
+                        offset.u.integer >= VIEW_SPAN_MAX;
+    if (!scope->bad_offset)
         scope->offset = (uint32_t)offset.u.integer;
+    if (check->rt->expert_blocks != NULL)
+        value_to_int(expression_eval(check->rt->expert_blocks, &scope->env),
+                     &scope->expert_blocks);
     if (copy_ranks(check, scope) < 0)
         return -1;
     count_instances(check, scope);
@@ -302,7 +307,8 @@ static const struct view_form *form_of(const struct scope *scope,
 /* Sizes of the parts, outermost first; false when one is not known. */
 static bool part_sizes(const struct check *check, const struct scope *scope,
                        const struct view_form *form, const char **names,
-                       int64_t *sizes, int64_t *ret_product)
+                       int64_t *sizes, int64_t *ret_product,
+                       const struct expression **ret_bad)
 {
     *ret_product = 1;
     for (size_t i = 0; i < form->n_parts; i++) {
@@ -312,8 +318,10 @@ static bool part_sizes(const struct check *check, const struct scope *scope,
         v = part->axis >= 0 ? scope->slots[check->rt->axes[part->axis].slot]
                             : expression_eval(part->size, &scope->env);
         if (!value_to_int(v, &sizes[i]) || sizes[i] < 1 ||
-            sizes[i] > VIEW_SPAN_MAX)
+            sizes[i] > VIEW_SPAN_MAX) {
+            *ret_bad = part->size;
             return false;
+        }
         names[i] = part->name;
         *ret_product *= sizes[i];
         if (*ret_product > (int64_t)VIEW_SPAN_MAX * VIEW_SPAN_MAX)
@@ -334,7 +342,8 @@ const struct view *scope_view(struct check *check, struct scope *scope,
         return sv->state == VIEW_GOOD ? &sv->view : NULL;
     sv->state = VIEW_BAD;
     form = form_of(scope, &check->rt->views[view]);
-    if (form == NULL || !part_sizes(check, scope, form, names, sizes, &product))
+    if (form == NULL ||
+        !part_sizes(check, scope, form, names, sizes, &product, &sv->bad))
         return NULL;
     sv->product = product;
     if (check->dep->spans && product != (int64_t)scope->group->n_ranks)
@@ -347,26 +356,34 @@ const struct view *scope_view(struct check *check, struct scope *scope,
 
 /* ---- group lists --------------------------------------------------------- */
 
-static int lists_of_group(struct check *check, struct scope *scope,
-                          const struct group_rule *rule, struct lists *ret)
+const struct group_form *scope_group_form(struct check *check,
+                                          struct scope *scope, int group)
 {
-    for (size_t i = 0; i < rule->n_forms; i++) {
-        const struct group_form *form = &rule->forms[i];
-        struct lists whole;
-        int64_t parts;
+    const struct group_rule *rule = &check->rt->groups[group];
 
-        if (form->when != NULL &&
-            !value_is_true(expression_eval(form->when, &scope->env)))
-            continue;
-        if (form->cut == NULL)
-            return scope_lists(check, scope, &form->of, ret);
-        if (scope_lists(check, scope, &form->of, &whole) < 0 ||
-            !value_to_int(expression_eval(form->cut, &scope->env), &parts) ||
-            parts < 1 || parts > VIEW_SPAN_MAX)
-            return -1;
-        return lists_cut(&whole, (uint32_t)parts, ret, NULL);
-    }
-    return -1;
+    for (size_t i = 0; i < rule->n_forms; i++)
+        if (rule->forms[i].when == NULL ||
+            value_is_true(expression_eval(rule->forms[i].when, &scope->env)))
+            return &rule->forms[i];
+    return NULL;
+}
+
+static int lists_of_group(struct check *check, struct scope *scope, int group,
+                          struct lists *ret)
+{
+    const struct group_form *form = scope_group_form(check, scope, group);
+    struct lists whole;
+    int64_t parts;
+
+    if (form == NULL)
+        return -1;
+    if (form->cut == NULL)
+        return scope_lists(check, scope, &form->of, ret);
+    if (scope_lists(check, scope, &form->of, &whole) < 0 ||
+        !value_to_int(expression_eval(form->cut, &scope->env), &parts) ||
+        parts < 1 || parts > VIEW_SPAN_MAX)
+        return -1;
+    return lists_cut(&whole, (uint32_t)parts, ret, NULL);
 }
 
 int scope_lists(struct check *check, struct scope *scope,
@@ -376,8 +393,7 @@ int scope_lists(struct check *check, struct scope *scope,
     uint32_t axes = 0;
 
     if (name->group >= 0)
-        return lists_of_group(check, scope, &check->rt->groups[name->group],
-                              ret);
+        return lists_of_group(check, scope, name->group, ret);
     view = scope_view(check, scope, name->view);
     if (view == NULL)
         return -1;

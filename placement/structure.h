@@ -124,18 +124,18 @@ enum structure {
       "set {axis} to 1, or place {node} in a group of its own")               \
     X(NODE_UNPLACED, resolution, "unplaced", "node.unplaced", false,          \
       "{walk}.{node}", "",                                                    \
-      "the walk {walk} runs the node {node}, and no group places {node} for " \
+      "{ofwalk} runs the node {node}, and no group places {node} for " \
       "it",                                                                   \
       "add {node} to a group that is active for {walk}")                      \
     X(GROUP_SHADOWED, resolution, "overlap_parallel",                         \
       "group.overlap_parallel", false,                                        \
       "{group}", "",                                                          \
-      "{other} also places {node} for the walk {walk} and, coming later, "    \
+      "{other} also places {node} for {ofwalk} and, coming later, "    \
       "wins; {group} runs on several ranks that would wait for work",         \
       "place {node} for {walk} in one group only")                            \
     X(GROUP_SHADOWED_WARN, resolution, "overlap", "group.overlap", true,      \
       "{group}", "",                                                          \
-      "{other} also places {node} for the walk {walk} and, coming later, "    \
+      "{other} also places {node} for {ofwalk} and, coming later, "    \
       "wins",                                                                 \
       "place {node} for {walk} in one group only")                            \
     X(NODE_UNUSED, resolution, "unused_node", "node.unused", true,            \
@@ -204,10 +204,27 @@ enum structure {
       "the signal goes to {to}, which is no node of the model; it is "      \
       "taken as leaving the model",                                           \
       "")                                                                     \
+    X(LAYOUT_UNDEFINED, product, "undefined", "runtime.inexact", false,       \
+      "{place}{name}", "",                                                    \
+      "this cannot be computed from the request, so the layout is not "       \
+      "defined",                                                              \
+      "choose sizes that divide")                                             \
+    X(FACT_WRONG, keys, "bad_fact", "model.bad_fact", false,                  \
+      "{subject}", "",                                                        \
+      "the fact {name} is {to}",                                              \
+      "declare it as such a value, or leave it out")                          \
+    X(NODE_AXIS_UNKNOWN, keys, "unknown_axis", "node.unknown_axis", true,     \
+      "{node}.axes.{name}", "",                                               \
+      "{runtime} has no axis called {name}{near}",                            \
+      "")                                                                     \
+    X(SIGNAL_UNKNOWN, keys, "unknown_signal", "signal.unknown", true,         \
+      "shard_dim.{name}", "",                                                 \
+      "no walk of the model has a signal called {name}{near}",                \
+      "")                                                                     \
     X(INEXACT, sizes, "inexact", "runtime.inexact", false,                    \
       "{name}", "",                                                           \
-      "this cannot be computed exactly, so the layout is not defined",        \
-      "choose sizes that divide")
+      "an expression of the runtime cannot be computed from these values",        \
+      "choose sizes that divide, and values of the right type")
 /* clang-format on */
 
 enum fault {

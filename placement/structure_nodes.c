@@ -2,6 +2,7 @@
 /* Structure checks of nodes and ranks: declared axes, resolution, conflicts. */
 #include "placement/structure_checks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool same_shape(const struct check *check, const struct scope *a,
@@ -91,46 +92,60 @@ static bool was_reported(const struct findings *list,
     return false;
 }
 
-/* Entries that are active for a node and walk, but that a later one hides. */
-static void check_shadowed(struct check *check, const struct served *served)
+static void add_shadowed(struct check *check, const struct placed *placed,
+                         const struct served *served, int winner)
 {
-    for (size_t p = 0; p < check->n_placed; p++) {
-        const struct placed *placed = &check->placed[p];
-        bool parallel = placed->scope->instance > 1;
-        enum fault fault =
-            parallel ? FAULT_GROUP_SHADOWED : FAULT_GROUP_SHADOWED_WARN;
+    bool parallel = placed->scope->instance > 1;
+    enum fault fault =
+        parallel ? FAULT_GROUP_SHADOWED : FAULT_GROUP_SHADOWED_WARN;
+    struct finding *f;
 
-        if (!group_in_walk(placed->scope->group, served->name))
+    if (was_reported(parallel ? &check->refused : &check->warnings, placed,
+                     fault))
+        return;
+    f = check_fault(check, fault);
+    f->group = placed->scope->group->index;
+    f->other = winner;
+    f->node = placed->node;
+    f->walk = served->name;
+}
+
+/* Entries that are active for a node and walk, but that a later one hides.
+ * winners: room for a group index by node. */
+static void check_shadowed(struct check *check, const struct served *served,
+                           int *winners)
+{
+    for (size_t i = 0; i < check->n_nodes; i++)
+        winners[i] = -1;
+    for (size_t i = 0; i < served->n_nodes; i++)
+        winners[served->nodes[i]] = served->groups[i];
+    for (size_t g = 0; g < check->dep->n_groups; g++) {
+        const struct scope *scope = &check->scopes[g];
+
+        if (!group_in_walk(scope->group, served->name))
             continue;
-        for (size_t i = 0; i < served->n_nodes; i++) {
-            struct finding *f;
+        for (size_t i = 0; i < scope->n_placed; i++) {
+            const struct placed *placed =
+                &check->placed[scope->first_placed + i];
+            int winner = winners[placed->node - check->nodes];
 
-            if (placed->node != &check->nodes[served->nodes[i]] ||
-                served->groups[i] == placed->scope->group->index ||
-                was_reported(parallel ? &check->refused : &check->warnings,
-                             placed, fault))
-                continue;
-            f = check_fault(check, fault);
-            f->group = placed->scope->group->index;
-            f->other = served->groups[i];
-            f->node = placed->node;
-            f->walk = served->name;
+            if (winner >= 0 && winner != (int)g)
+                add_shadowed(check, placed, served, winner);
         }
     }
 }
 
-static void warn_unused_nodes(struct check *check)
+/* runs: room for a flag by node. */
+static void warn_unused_nodes(struct check *check, bool *runs)
 {
+    for (size_t p = 0; p < check->n_placed; p++)
+        runs[check->placed[p].node - check->nodes] |= check->placed[p].serves;
     for (size_t p = 0; p < check->n_placed; p++) {
         const struct placed *placed = &check->placed[p];
         const char *names[MODEL_NODES_MAX];
-        bool runs = false;
         struct finding *f;
 
-        for (size_t i = 0; i < check->n_placed; i++)
-            runs |= check->placed[i].node == placed->node &&
-                    check->placed[i].serves;
-        if (runs)
+        if (runs[placed->node - check->nodes])
             continue;
         f = check_fault(check, FAULT_NODE_UNUSED);
         f->group = placed->scope->group->index;
@@ -167,8 +182,8 @@ static void warn_walks(struct check *check, const struct node_group *group)
 
 static void warn_inactive(struct check *check, const struct scope *scope)
 {
-    for (size_t i = 0; i < check->n_placed; i++)
-        if (check->placed[i].scope == scope && check->placed[i].serves)
+    for (size_t i = 0; i < scope->n_placed; i++)
+        if (check->placed[scope->first_placed + i].serves)
             return;
     check_fault(check, FAULT_GROUP_INACTIVE)->group = scope->group->index;
 }
@@ -192,17 +207,22 @@ static void warn_signals(struct check *check)
 
 void structure_resolution(struct check *check, const struct rule *rule)
 {
+    int *winners = check_alloc(check, check->n_nodes + 1, sizeof(*winners));
+    bool *runs = check_alloc(check, check->n_nodes + 1, sizeof(*runs));
+
     (void)rule;
+    if (winners == NULL || runs == NULL)
+        return;
     if (!check->dep->has_groups && !check->dep->spans)
         return; /* a missing key says so */
     for (size_t i = 0; i < check->n_served && !check_done(check); i++) {
         check_unplaced(check, &check->served[i]);
-        check_shadowed(check, &check->served[i]);
+        check_shadowed(check, &check->served[i], winners);
     }
     if ((check->flags & CHECK_VERDICT_ONLY) != 0 || check->model == NULL ||
         check->dep->spans)
         return;
-    warn_unused_nodes(check);
+    warn_unused_nodes(check, runs);
     for (size_t g = 0; g < check->dep->n_groups; g++) {
         warn_walks(check, &check->dep->groups[g]);
         warn_inactive(check, &check->scopes[g]);
@@ -315,60 +335,82 @@ static void release(struct owner *owners, const struct scope *scope)
         owners[scope_rank(scope, i)] = (struct owner){ 0 };
 }
 
-static size_t times_placed(const struct check *check, const struct node *node)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < check->n_placed; i++)
-        n += check->placed[i].node == node;
-    return n;
-}
-
-/* One node, handed different groups on one rank by different entries. */
+/* One node, handed different groups on one rank by different entries. placed: n
+ * places of the node. */
 static void check_node(struct check *check, struct owner *owners,
-                       const struct node *node)
+                       const struct placed *const *placed, size_t n)
 {
-    for (size_t i = 0; i < check->n_placed; i++) {
-        const struct placed *placed = &check->placed[i];
-        const struct scope *other;
+    for (size_t i = 0; i < n; i++) {
+        const struct scope *scope = placed[i]->scope, *other;
         struct finding *f;
         int64_t rank;
 
-        if (placed->node != node || !placed->serves ||
-            !placed->scope->good_ranks)
+        if (!placed[i]->serves || !scope->good_ranks)
             continue;
-        other = claim(check, owners, placed->scope, &rank);
+        other = claim(check, owners, scope, &rank);
         if (other == NULL)
             continue;
         f = check_fault(check, FAULT_GROUP_CONFLICT);
-        f->node = node;
+        f->node = placed[i]->node;
         f->rank = rank;
-        f->group = placed->scope->group->index;
+        f->group = scope->group->index;
         f->other = other->group->index;
-        f->axis = differing_axis(check, placed->scope, other);
+        f->axis = differing_axis(check, scope, other);
     }
+    for (size_t i = 0; i < n; i++)
+        if (placed[i]->scope->good_ranks)
+            release(owners, placed[i]->scope);
+}
+
+static int by_node(const void *va, const void *vb)
+{
+    const struct placed *a = *(const struct placed *const *)va;
+    const struct placed *b = *(const struct placed *const *)vb;
+
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+/* Checks every node that several entries place. */
+static void check_nodes(struct check *check, struct owner *owners)
+{
+    const struct placed **all =
+        check_alloc(check, check->n_placed + 1, sizeof(*all));
+    size_t from = 0;
+
+    if (all == NULL)
+        return;
     for (size_t i = 0; i < check->n_placed; i++)
-        if (check->placed[i].node == node && check->placed[i].scope->good_ranks)
-            release(owners, check->placed[i].scope);
+        all[i] = &check->placed[i];
+    qsort(all, check->n_placed, sizeof(*all), by_node);
+    for (size_t to = 1; to <= check->n_placed && !check_done(check); to++) {
+        if (to < check->n_placed && all[to]->node == all[from]->node)
+            continue;
+        if (to - from > 1)
+            check_node(check, owners, &all[from], to - from);
+        from = to;
+    }
 }
 
 static const struct node *first_node(const struct check *check,
                                      const struct scope *scope)
 {
-    for (size_t i = 0; i < check->n_placed; i++)
-        if (check->placed[i].scope == scope)
-            return check->placed[i].node;
-    return NULL;
+    if (scope->n_placed == 0)
+        return NULL;
+    return check->placed[scope->first_placed].node;
 }
 
 /* Whether some node is placed in both. */
 static bool share_a_node(const struct check *check, const struct scope *a,
                          const struct scope *b)
 {
-    for (size_t i = 0; i < check->n_placed; i++)
-        for (size_t k = 0; k < check->n_placed; k++)
-            if (check->placed[i].scope == a && check->placed[k].scope == b &&
-                check->placed[i].node == check->placed[k].node)
+    const struct placed *of_a = &check->placed[a->first_placed];
+    const struct placed *of_b = &check->placed[b->first_placed];
+
+    for (size_t i = 0; i < a->n_placed; i++)
+        for (size_t k = 0; k < b->n_placed; k++)
+            if (of_a[i].node == of_b[k].node)
                 return true;
     return false;
 }
@@ -404,8 +446,6 @@ void structure_conflicts(struct check *check, const struct rule *rule)
     (void)rule;
     if (owners == NULL || check->dep->spans)
         return;
-    for (size_t i = 0; i < check->n_nodes && !check_done(check); i++)
-        if (times_placed(check, &check->nodes[i]) > 1)
-            check_node(check, owners, &check->nodes[i]);
+    check_nodes(check, owners);
     check_lockstep(check, owners);
 }

@@ -26,12 +26,12 @@ static void missing_keys(struct check *check)
             missing(check, dep->document, rt->carries[i].name);
     if (dep->spans)
         return;
-    if (!dep->has_groups)
+    if (!dep->has_groups || dep->n_groups == 0)
         missing(check, dep->document, "node_groups");
     for (size_t g = 0; g < dep->n_groups; g++) {
         const struct node_group *group = &dep->groups[g];
 
-        if (tree_get(group->at, "node_names") == NULL && !rt->spans)
+        if (group->n_node_names == 0 && !rt->spans)
             missing(check, group->at, "node_names");
         if (!group->has_ranks)
             missing(check, group->at, "ranks");
@@ -59,6 +59,94 @@ static void warned_keys(struct check *check)
         if (carry->code != NULL)
             f->code = carry->code;
     }
+}
+
+/* Whether a fact has a type that the runtime reads. */
+static void check_fact(struct check *check, const struct node *node,
+                       const struct tree *fact)
+{
+    const struct symbol *symbol = runtime_symbol(check->rt, fact->key);
+    struct value v = value_of_tree(fact, check->arena);
+    struct text expected = { 0 };
+    struct finding *f;
+
+    if (symbol == NULL || symbol->kind != SYMBOL_FACT ||
+        v.state != VALUE_KNOWN || (v.type & symbol->shape.types) != 0)
+        return;
+    f = check_fault(check, FAULT_FACT_WRONG);
+    f->node = node;
+    f->name = fact->key;
+    value_types_print(symbol->shape.types, &expected);
+    f->near = arena_printf(check->arena, "%s, and must be: %s",
+                           tree_type_name(fact->type), text_string(&expected));
+    text_close(&expected);
+}
+
+static void check_facts(struct check *check)
+{
+    const struct model *model = check->model;
+
+    if (model == NULL)
+        return;
+    for (const struct tree *t = tree_first(model->facts); t != NULL;
+         t = t->next)
+        check_fact(check, NULL, t);
+    for (size_t i = 0; i < model->n_nodes; i++)
+        for (const struct tree *t = tree_first(model->nodes[i].facts);
+             t != NULL; t = t->next)
+            check_fact(check, &model->nodes[i], t);
+}
+
+/* Axes of nodes that the runtime does not have. */
+static void warn_node_axes(struct check *check)
+{
+    const struct runtime *rt = check->rt;
+    const char *names[RUNTIME_AXES_MAX];
+
+    for (size_t a = 0; a < rt->n_axes; a++)
+        names[a] = rt->axes[a].name;
+    for (size_t i = 0; check->model != NULL && i < check->model->n_nodes; i++) {
+        const struct node *node = &check->model->nodes[i];
+
+        for (const struct tree *t = tree_first(node->axes); t != NULL;
+             t = t->next) {
+            struct finding *f;
+
+            if (runtime_axis(rt, t->key) >= 0)
+                continue;
+            f = check_fault(check, FAULT_NODE_AXIS_UNKNOWN);
+            f->node = node;
+            f->name = t->key;
+            f->near = text_nearest(t->key, names, rt->n_axes);
+        }
+    }
+}
+
+static void warn_shard_dim(struct check *check, const struct tree *map)
+{
+    const struct model *model = check->model;
+
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        bool known = false;
+
+        for (size_t i = 0; i < model->n_signals; i++)
+            known |= strcmp(model->signals[i].name, t->key) == 0;
+        if (!known)
+            check_fault(check, FAULT_SIGNAL_UNKNOWN)->name = t->key;
+    }
+}
+
+static void warn_signals(struct check *check)
+{
+    const struct runtime *rt = check->rt;
+
+    if (check->model == NULL || check->model->n_walks == 0)
+        return;
+    warn_shard_dim(check, check->model->shard_dim);
+    for (size_t i = 0; i < rt->n_carries; i++)
+        if (rt->carries[i].merge_shard_dim)
+            warn_shard_dim(check,
+                           tree_get(check->dep->carried[i], "shard_dim"));
 }
 
 static void unused_facts(struct check *check)
@@ -94,10 +182,13 @@ void structure_keys(struct check *check, const struct rule *rule)
         f->name = dep->unknown[i].at->key;
         f->near = dep->unknown[i].nearest;
     }
+    check_facts(check);
     if ((check->flags & CHECK_VERDICT_ONLY) != 0)
         return;
     warned_keys(check);
     unused_facts(check);
+    warn_node_axes(check);
+    warn_signals(check);
 }
 
 /* ---- model --------------------------------------------------------------- */

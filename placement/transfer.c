@@ -9,11 +9,11 @@ static const struct placed *placed_in(struct value end)
 }
 
 /* What instance rank `from` of an end of from_size sends to each of to_size. */
-static int make_sends(struct check *check, struct transfer *t, uint32_t from,
+static int make_sends(struct arena *arena, struct transfer *t, uint32_t from,
                       bool same, struct error *err)
 {
     uint32_t *workers =
-        check_alloc(check, (size_t)t->from_size + t->to_size, sizeof(*workers));
+        arena_array(arena, (size_t)t->from_size + t->to_size, sizeof(*workers));
     const uint64_t rows = t->to_size; /* of each sender, in units */
     struct signal signal = {
         .sharded = t->sharded,
@@ -32,9 +32,9 @@ static int make_sends(struct check *check, struct transfer *t, uint32_t from,
         same ? workers : workers + t->from_size,
         t->to_size,
     };
-    if (signal_fan_out(check->arena, &signal, from, &sends, NULL, err) < 0)
+    if (signal_fan_out(arena, &signal, from, &sends, NULL, err) < 0)
         return -1;
-    targets = check_alloc(check, sends.count + 1, sizeof(*targets));
+    targets = arena_array(arena, sends.count + 1, sizeof(*targets));
     if (targets == NULL)
         return error_exhausted(err);
     for (size_t i = 0; i < sends.count; i++) {
@@ -58,7 +58,8 @@ static uint32_t span_of(const struct placed *placed)
     return placed->scope->instance > 0 ? placed->scope->instance : 1;
 }
 
-static int make_transfer(struct check *check, const struct placed *placed,
+static int make_transfer(struct check *check, struct arena *arena,
+                         const struct placed *placed,
                          const struct node_shard *shard,
                          const struct signal_item *item, struct transfer *t,
                          struct error *err)
@@ -78,7 +79,7 @@ static int make_transfer(struct check *check, const struct placed *placed,
         .sends = from == placed,
         .receives = to == placed,
     };
-    if (t->sends && make_sends(check, t, shard->instance_rank,
+    if (t->sends && make_sends(arena, t, shard->instance_rank,
                                from->scope == to->scope, err) < 0)
         return -1;
     if (t->receives)
@@ -87,11 +88,12 @@ static int make_transfer(struct check *check, const struct placed *placed,
     return 0;
 }
 
-int transfers_make(struct check *check, const struct placed *placed,
-                   struct node_shard *shard, struct error *err)
+int transfers_make(struct check *check, struct arena *arena,
+                   const struct placed *placed, struct node_shard *shard,
+                   struct error *err)
 {
     struct value signals = check_signals(check);
-    struct transfer *all = check_alloc(check, signals.count + 1, sizeof(*all));
+    struct transfer *all = arena_array(arena, signals.count + 1, sizeof(*all));
     size_t n = 0;
 
     if (all == NULL)
@@ -103,7 +105,8 @@ int transfers_make(struct check *check, const struct placed *placed,
 
         if (from == NULL || to == NULL || (from != placed && to != placed))
             continue;
-        if (make_transfer(check, placed, shard, item, &all[n++], err) < 0)
+        if (make_transfer(check, arena, placed, shard, item, &all[n++], err) <
+            0)
             return -1;
     }
     shard->transfers = all;

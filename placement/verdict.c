@@ -35,10 +35,9 @@ static void write_finding(struct writer *w, const struct finding *f,
     make_string(w->maker, map, "code", f->code);
     finding_subject(w->check, f, &w->text);
     verdict_field(w, map, "subject");
-    if (refusal) {
-        finding_equation(w->check, f, &w->text);
+    finding_equation(w->check, f, &w->text);
+    if (refusal || w->text.len > 0)
         verdict_field(w, map, "equation");
-    }
     finding_reason(w->check, f, &w->text);
     verdict_field(w, map, "reason");
     if (!refusal)
@@ -186,7 +185,10 @@ static void write_edit(struct writer *w, struct tree *set,
         make_copy(w->maker, set, key, edit->tree);
         break;
     case EDIT_RANKS:
-        write_ranks(w, set, key, edit->ranks, edit->n_ranks);
+        if (w->check->dep->groups[edit->group].counted)
+            make_int(w->maker, set, key, (int64_t)edit->n_ranks);
+        else
+            write_ranks(w, set, key, edit->ranks, edit->n_ranks);
         break;
     case EDIT_WALKS:
         if (!w->maker->failed &&

@@ -206,7 +206,8 @@ static int write_assignment(struct writer *w, uint32_t rank)
 {
     struct assignment assignment;
 
-    if (assignment_make(w->check, rank, &assignment, w->err) < 0)
+    if (assignment_make(w->check, w->check->arena, rank, &assignment, w->err) <
+        0)
         return -1;
     assignment_write(w->check, &assignment, w->maker,
                      make_map(w->maker, w->map, "assignment"));

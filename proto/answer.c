@@ -80,7 +80,7 @@ static int check_and_write(const struct question *question,
 
 int answer_check(struct catalog *catalog, const struct tree *document,
                  const struct verdict_wants *wants, struct arena *arena,
-                 struct answer *ret, struct error *err)
+                 struct tree *map, struct answer *ret, struct error *err)
 {
     struct tree_maker maker = { .arena = arena };
     struct question question = { 0 };
@@ -90,7 +90,7 @@ int answer_check(struct catalog *catalog, const struct tree *document,
 
     if (read_type(document, READ_MAP, err) < 0)
         return -1;
-    answer.tree = make_map(&maker, NULL, NULL);
+    answer.tree = map != NULL ? map : make_map(&maker, NULL, NULL);
     if (model != NULL) {
         question.model = catalog_model(catalog, model, &why);
         if (question.model == NULL && why.status != STATUS_UNKNOWN_NAME) {
@@ -215,10 +215,15 @@ static const struct read_key mesh_axis_keys[] = {
 };
 /* clang-format on */
 
+enum {
+    LINE_SPARE_BYTES_MAX = 64 << 20, /* an id as long as a line, copied */
+};
+
 /* What the line asked for, or why it cannot be read. */
 struct line {
     struct catalog *catalog;
     struct arena *arena;
+    struct arena *spare; /* for the answer when arena is full */
     const struct tree *tree;
     struct tree_maker maker;
     struct tree *out; /* the answer */
@@ -251,6 +256,9 @@ static int line_mesh(struct line *line, const struct tree *mesh,
         if (read_keys(t, mesh_axis_keys, ARRAY_LEN(mesh_axis_keys), err) < 0)
             return -1;
         names[n] = read_string(t, "name");
+        if (!read_is_identifier(names[n]))
+            return tree_error(t, err, STATUS_INVALID,
+                              "\"%s\" cannot be the name of an axis", names[n]);
         sizes[n++] = tree_get(t, "size")->u.integer;
     }
     line->accepts = true;
@@ -261,19 +269,19 @@ static int line_mesh(struct line *line, const struct tree *mesh,
 static int line_deployment(struct line *line, const struct verdict_wants *wants,
                            struct error *err)
 {
-    const struct tree *document = tree_get(line->tree, "deployment");
+    struct tree *document = (struct tree *)tree_get(line->tree, "deployment");
     struct answer answer;
 
     if (document == NULL)
         return tree_error(line->tree, err, STATUS_INVALID,
                           "the key deployment is missing");
-    if (answer_check(line->catalog, document, wants, line->arena, &answer,
-                     err) < 0)
+    document->parent = NULL; /* paths begin at the request, as in a file */
+    document->key = NULL;
+    if (answer_check(line->catalog, document, wants, line->arena, line->out,
+                     &answer, err) < 0)
         return -1;
-    for (const struct tree *t = tree_first(answer.tree); t != NULL; t = t->next)
-        make_copy(&line->maker, line->out, t->key, t);
     line->accepts = answer.accepts;
-    return line->maker.failed ? error_exhausted(err) : 0;
+    return 0;
 }
 
 static int answer_tree(struct line *line, struct error *err)
@@ -306,11 +314,11 @@ static int answer_tree(struct line *line, struct error *err)
     return line_deployment(line, &wants, err);
 }
 
-static void begin(struct line *line)
+static void begin(struct line *line, struct arena *arena)
 {
     const struct tree *id = tree_get(line->tree, "id");
 
-    line->maker = (struct tree_maker){ .arena = line->arena };
+    line->maker = (struct tree_maker){ .arena = arena };
     line->out = make_map(&line->maker, NULL, NULL);
     if (id != NULL)
         make_copy(&line->maker, line->out, "id", id);
@@ -320,7 +328,7 @@ static void write_error(struct line *line, const struct error *why)
 {
     struct tree *map;
 
-    begin(line); /* without what was written of the answer */
+    begin(line, line->spare); /* without what was written of the answer */
     map = make_map(&line->maker, line->out, "error");
     make_string(&line->maker, map, "status", status_name(why->status));
     make_string(&line->maker, map, "message", why->text);
@@ -335,8 +343,9 @@ int answer_line(struct catalog *catalog, const char *text, size_t len,
     int rc = -1;
 
     line.arena = arena_new(ANSWER_BYTES_MAX);
+    line.spare = arena_new(LINE_SPARE_BYTES_MAX);
     line.catalog = catalog_over(catalog, err);
-    if (line.arena == NULL || line.catalog == NULL) {
+    if (line.arena == NULL || line.spare == NULL || line.catalog == NULL) {
         error_exhausted(err);
         goto out;
     }
@@ -346,7 +355,7 @@ int answer_line(struct catalog *catalog, const char *text, size_t len,
         write_error(&line, &why);
     } else {
         line.tree = tree;
-        begin(&line);
+        begin(&line, line.arena);
         if (answer_tree(&line, &why) < 0) {
             *ret_status = why.status;
             write_error(&line, &why);
@@ -359,5 +368,6 @@ int answer_line(struct catalog *catalog, const char *text, size_t len,
 out:
     catalog_free(line.catalog);
     arena_free(line.arena);
+    arena_free(line.spare);
     return rc;
 }

@@ -25,12 +25,13 @@ struct answer {
 
 /* Checks one deployment document and makes its answer, in arena. An unknown
  * model is a verdict, not an error.
+ *   map   the answer is added to it; NULL: a new one
  *   STATUS_INVALID       the document cannot be read
  *   STATUS_UNKNOWN_NAME  no such runtime; no such list
  *   STATUS_EXHAUSTED     over ANSWER_BYTES_MAX */
 int answer_check(struct catalog *catalog, const struct tree *document,
                  const struct verdict_wants *wants, struct arena *arena,
-                 struct answer *ret, struct error *err);
+                 struct tree *map, struct answer *ret, struct error *err);
 
 /* Answers one line of a batch (JSON text) with one line of JSON, without its
  * newline: {"id", "declare": [...], "deployment": {...}, "lists": [...],

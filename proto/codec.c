@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an accepted check means for its workers, as wire messages. */
+#include "proto/codec.h"
+
+#include <string.h>
+
+#include "placement/runs.h"
+#include "proto/document.h"
+
+/* An initialized message of this type; NULL: the arena is full. */
+static void *new_message(struct arena *arena,
+                         const ProtobufCMessageDescriptor *type)
+{
+    void *message = arena_alloc(arena, type->sizeof_message);
+
+    if (message != NULL)
+        protobuf_c_message_init(type, message);
+    return message;
+}
+
+/* Protobuf-c wants strings that it does not change as char *. */
+static char *text(const char *s)
+{
+    return (char *)s;
+}
+
+/* ---- lists --------------------------------------------------------------- */
+
+static Serried__V1__Dim **dims(struct arena *arena, const struct dim *from,
+                               int n)
+{
+    Serried__V1__Dim **to = arena_array(arena, (size_t)n + 1, sizeof(*to));
+
+    for (int i = 0; to != NULL && i < n; i++) {
+        to[i] = new_message(arena, &serried__v1__dim__descriptor);
+        if (to[i] == NULL)
+            return NULL;
+        to[i]->has_size = to[i]->has_stride = true;
+        to[i]->size = from[i].size;
+        to[i]->stride = from[i].stride;
+    }
+    return to;
+}
+
+static Serried__V1__GroupList *group_list(struct arena *arena, const char *name,
+                                          const struct lists *lists, int map)
+{
+    Serried__V1__GroupList *to =
+        new_message(arena, &serried__v1__group_list__descriptor);
+
+    if (to == NULL)
+        return NULL;
+    to->name = text(name);
+    to->has_rank_map = map != 0;
+    to->rank_map = (uint32_t)map;
+    to->n_outer = (size_t)lists->n_outer;
+    to->n_inner = (size_t)lists->n_inner;
+    to->outer = dims(arena, lists->outer, lists->n_outer);
+    to->inner = dims(arena, lists->inner, lists->n_inner);
+    return to->outer != NULL && to->inner != NULL ? to : NULL;
+}
+
+static Serried__V1__Run *run_message(struct arena *arena, const struct run *run)
+{
+    Serried__V1__Run *to = new_message(arena, &serried__v1__run__descriptor);
+
+    if (to == NULL)
+        return NULL;
+    to->has_start = run->start != 0;
+    to->start = run->start;
+    to->dims = arena_array(arena, (size_t)run->n_dims + 1, sizeof(*to->dims));
+    for (int i = 0; to->dims != NULL && i < run->n_dims; i++) {
+        Serried__V1__RunDim *dim =
+            new_message(arena, &serried__v1__run_dim__descriptor);
+
+        if (dim == NULL)
+            return NULL;
+        dim->has_count = dim->has_stride = true;
+        dim->count = run->dims[i].count;
+        dim->stride = (int32_t)run->dims[i].stride;
+        to->dims[to->n_dims++] = dim;
+    }
+    return to->dims != NULL ? to : NULL;
+}
+
+static Serried__V1__RankMap *
+rank_map(struct arena *arena, const struct scope *scope, struct error *err)
+{
+    Serried__V1__RankMap *to =
+        new_message(arena, &serried__v1__rank_map__descriptor);
+    struct runs runs = { 0 };
+
+    if (to == NULL)
+        goto full;
+    to->has_positions = true;
+    to->positions = (uint32_t)scope->group->n_ranks;
+    to->has_offset = scope->offset != 0;
+    to->offset = scope->offset;
+    if (scope->ranks == NULL)
+        return to;
+    if (runs_encode(arena, scope->ranks, scope->group->n_ranks, &runs, err) < 0)
+        return NULL;
+    to->runs = arena_array(arena, runs.count + 1, sizeof(*to->runs));
+    for (size_t i = 0; to->runs != NULL && i < runs.count; i++) {
+        to->runs[i] = run_message(arena, &runs.items[i]);
+        if (to->runs[i] == NULL)
+            goto full;
+        to->n_runs++;
+    }
+    if (to->runs != NULL)
+        return to;
+full:
+    error_exhausted(err);
+    return NULL;
+}
+
+static int fill_maps(struct check *check, Serried__V1__Assignment *msg,
+                     struct error *err)
+{
+    size_t n = check->dep->n_groups;
+
+    msg->rank_maps = arena_array(check->arena, n + 1, sizeof(*msg->rank_maps));
+    if (msg->rank_maps == NULL)
+        return error_exhausted(err);
+    for (size_t g = 0; g < n; g++) {
+        msg->rank_maps[g] = rank_map(check->arena, &check->scopes[g], err);
+        if (msg->rank_maps[g] == NULL)
+            return -1;
+        msg->n_rank_maps++;
+    }
+    return 0;
+}
+
+static int fill_lists(struct check *check, const struct table *table,
+                      Serried__V1__Assignment *msg, struct error *err)
+{
+    msg->lists =
+        arena_array(check->arena, table->n_lists + 1, sizeof(*msg->lists));
+    for (size_t i = 0; msg->lists != NULL && i < table->n_lists; i++) {
+        const struct table_list *list = &table->lists[i];
+
+        msg->lists[i] = group_list(check->arena, list->name, &list->lists,
+                                   list->scope->group->index);
+        if (msg->lists[i] == NULL)
+            return error_exhausted(err);
+        msg->n_lists++;
+    }
+    return msg->lists != NULL ? 0 : error_exhausted(err);
+}
+
+/* ---- creation ------------------------------------------------------------ */
+
+/* The node group whose ranks a source reads. */
+static int source_map(const struct check *check,
+                      const struct creation_source *source)
+{
+    for (size_t g = 0; g < check->dep->n_groups; g++)
+        if (check->scopes[g].ranks == source->ranks &&
+            check->scopes[g].offset == source->offset)
+            return (int)g;
+    return 0;
+}
+
+static int fill_creation(struct check *check, const struct creation *creation,
+                         Serried__V1__Assignment *msg, struct error *err)
+{
+    struct arena *arena = check->arena;
+    size_t n = check->rt->n_create;
+
+    msg->creation = arena_array(arena, n + 1, sizeof(*msg->creation));
+    for (size_t i = 0; msg->creation != NULL && i < n; i++) {
+        const struct creation_step *step = &creation->steps[i];
+        Serried__V1__CreateStep *to =
+            new_message(arena, &serried__v1__create_step__descriptor);
+
+        if (to == NULL)
+            return error_exhausted(err);
+        msg->creation[msg->n_creation++] = to;
+        to->backend = text(step->backend);
+        to->has_sorted = to->sorted = step->sorted;
+        to->lists = arena_array(arena, step->n_sources + 1, sizeof(*to->lists));
+        for (size_t k = 0; to->lists != NULL && k < step->n_sources; k++) {
+            const struct creation_source *source = &step->sources[k];
+
+            to->lists[k] = group_list(arena, source->name, source->lists,
+                                      source_map(check, source));
+            if (to->lists[k] == NULL)
+                return error_exhausted(err);
+            to->n_lists++;
+        }
+        if (to->lists == NULL)
+            return error_exhausted(err);
+    }
+    return msg->creation != NULL ? 0 : error_exhausted(err);
+}
+
+static int fill_digests(struct check *check, const struct table *table,
+                        const struct creation *creation,
+                        struct assignment_common *common,
+                        Serried__V1__Assignment *msg, struct error *err)
+{
+    struct table_digests *digests = arena_alloc(check->arena, sizeof(*digests));
+
+    if (digests == NULL)
+        return error_exhausted(err);
+    if (table_digest(check, table, creation, digests, err) < 0)
+        return -1;
+    memcpy(common->digest, digests->total, DIGEST_BYTES);
+    msg->has_digest = msg->has_sequence_digest = true;
+    msg->digest = (ProtobufCBinaryData){ DIGEST_BYTES, digests->total };
+    msg->sequence_digest =
+        (ProtobufCBinaryData){ DIGEST_SHORT_BYTES, digests->sequence };
+    msg->n_list_digests = table->n_lists;
+    msg->list_digests = arena_array(check->arena, table->n_lists + 1,
+                                    sizeof(*msg->list_digests));
+    if (msg->list_digests == NULL)
+        return error_exhausted(err);
+    for (size_t i = 0; i < table->n_lists; i++)
+        msg->list_digests[i] =
+            (ProtobufCBinaryData){ DIGEST_SHORT_BYTES, digests->lists[i] };
+    return 0;
+}
+
+/* ---- what is common ------------------------------------------------------ */
+
+/* Request keys that are handed through, as one JSON object. */
+static int fill_carried(struct check *check, Serried__V1__Assignment *msg,
+                        struct error *err)
+{
+    struct tree_maker maker = { .arena = check->arena };
+    struct tree *map = make_map(&maker, NULL, NULL);
+    struct text json = { 0 };
+
+    for (size_t i = 0; i < check->rt->n_carries; i++)
+        if (check->dep->carried[i] != NULL)
+            make_copy(&maker, map, check->rt->carries[i].name,
+                      check->dep->carried[i]);
+    if (!maker.failed && tree_count(map) > 0 &&
+        document_write_json(map, false, &json) == 0)
+        msg->carried_json = arena_strdup(check->arena, text_string(&json));
+    text_close(&json);
+    if (maker.failed || (tree_count(map) > 0 && msg->carried_json == NULL))
+        return error_exhausted(err);
+    return 0;
+}
+
+/* Distinct ranks, and the highest + 1. */
+static int count_ranks(struct check *check, struct assignment_common *common,
+                       struct error *err)
+{
+    bool *used;
+
+    for (size_t g = 0; g < check->dep->n_groups; g++)
+        for (size_t i = 0; i < check->dep->groups[g].n_ranks; i++)
+            if (scope_rank(&check->scopes[g], i) >= common->bound)
+                common->bound = scope_rank(&check->scopes[g], i) + 1;
+    used = check_alloc(check, (size_t)common->bound + 1, sizeof(*used));
+    if (used == NULL)
+        return error_exhausted(err);
+    for (size_t g = 0; g < check->dep->n_groups; g++)
+        for (size_t i = 0; i < check->dep->groups[g].n_ranks; i++)
+            used[scope_rank(&check->scopes[g], i)] = true;
+    for (uint32_t r = 0; r < common->bound; r++)
+        common->n_ranks += used[r];
+    return 0;
+}
+
+int codec_assignment_common(struct check *check, struct assignment_common *ret,
+                            struct error *err)
+{
+    Serried__V1__Assignment msg = SERRIED__V1__ASSIGNMENT__INIT;
+    struct assignment_common common = { 0 };
+    struct creation creation;
+    struct table table;
+
+    if (table_make(check, &table, err) < 0 ||
+        table_creation(check, &creation, err) < 0 ||
+        fill_maps(check, &msg, err) < 0 ||
+        fill_lists(check, &table, &msg, err) < 0 ||
+        fill_creation(check, &creation, &msg, err) < 0 ||
+        fill_digests(check, &table, &creation, &common, &msg, err) < 0 ||
+        fill_carried(check, &msg, err) < 0 ||
+        count_ranks(check, &common, err) < 0)
+        return -1;
+    msg.model = text(check->dep->model);
+    msg.runtime = text(check->rt->name);
+    common.len = serried__v1__assignment__get_packed_size(&msg);
+    if (common.len > CODEC_ASSIGNMENT_BYTES_MAX)
+        return error_set(err, STATUS_EXHAUSTED,
+                         "the assignment takes %zu bytes, more than %d: its "
+                         "ranks are too irregular; list them in order",
+                         common.len, CODEC_ASSIGNMENT_BYTES_MAX);
+    common.packed = arena_alloc(check->arena, common.len + 1);
+    if (common.packed == NULL)
+        return error_exhausted(err);
+    serried__v1__assignment__pack(&msg, common.packed);
+    *ret = common;
+    return 0;
+}
+
+/* ---- what is one rank's own ---------------------------------------------- */
+
+static int fill_shares(struct arena *arena, const struct node_shard *shard,
+                       Serried__V1__NodeShard *to)
+{
+    to->shares = arena_array(arena, shard->n_shares + 1, sizeof(*to->shares));
+    for (size_t i = 0; to->shares != NULL && i < shard->n_shares; i++) {
+        const struct share *share = &shard->shares[i];
+        Serried__V1__Share *s =
+            new_message(arena, &serried__v1__share__descriptor);
+
+        if (s == NULL)
+            return -1;
+        to->shares[to->n_shares++] = s;
+        s->what = text(share->what);
+        s->rule = text(share->rule);
+        s->resource = text(share->resource);
+        s->has_parts = s->has_part = true;
+        s->parts = share->parts;
+        s->part = share->part;
+        s->has_total = s->has_begin = s->has_end = share->has_range;
+        s->total = share->total;
+        s->begin = share->range.begin;
+        s->end = share->range.end;
+    }
+    return to->shares != NULL ? 0 : -1;
+}
+
+static int fill_sends(struct arena *arena, const struct transfer *transfer,
+                      Serried__V1__Transfer *to)
+{
+    to->sends = arena_array(arena, transfer->n_targets + 1, sizeof(*to->sends));
+    for (size_t i = 0; to->sends != NULL && i < transfer->n_targets; i++) {
+        const struct send *target = &transfer->targets[i];
+        Serried__V1__Send *s =
+            new_message(arena, &serried__v1__send__descriptor);
+
+        if (s == NULL)
+            return -1;
+        to->sends[to->n_sends++] = s;
+        s->has_to_rank = true;
+        s->to_rank = target->to_rank;
+        s->has_begin = s->has_end = s->has_local_begin = !target->whole;
+        s->begin = target->begin;
+        s->end = target->end;
+        s->local_begin = target->local_begin;
+    }
+    return to->sends != NULL ? 0 : -1;
+}
+
+static int fill_transfers(struct arena *arena, const struct node_shard *shard,
+                          Serried__V1__NodeShard *to)
+{
+    to->transfers =
+        arena_array(arena, shard->n_transfers + 1, sizeof(*to->transfers));
+    for (size_t i = 0; to->transfers != NULL && i < shard->n_transfers; i++) {
+        const struct transfer *transfer = &shard->transfers[i];
+        Serried__V1__Transfer *t =
+            new_message(arena, &serried__v1__transfer__descriptor);
+
+        if (t == NULL || fill_sends(arena, transfer, t) < 0)
+            return -1;
+        to->transfers[to->n_transfers++] = t;
+        t->signal = text(transfer->signal->name);
+        t->walk = text(transfer->walk);
+        t->has_dim = transfer->sharded;
+        t->dim = transfer->sharded ? (uint32_t)transfer->dim : 0;
+        t->has_from_group = t->has_to_group = true;
+        t->from_group = transfer->from_group;
+        t->to_group = transfer->to_group;
+        t->has_from_size = t->has_to_size = true;
+        t->from_size = transfer->from_size;
+        t->to_size = transfer->to_size;
+        t->has_fan_in = transfer->receives;
+        t->fan_in = transfer->fan_in;
+    }
+    return to->transfers != NULL ? 0 : -1;
+}
+
+static Serried__V1__NodeShard *node_shard(struct arena *arena,
+                                          const struct node_shard *shard)
+{
+    Serried__V1__NodeShard *to =
+        new_message(arena, &serried__v1__node_shard__descriptor);
+    int n = shard->view->n_axes;
+
+    if (to == NULL)
+        return NULL;
+    to->node = text(shard->node->name);
+    to->has_group = to->has_instance = to->has_instance_rank = true;
+    to->group = (uint32_t)shard->scope->group->index;
+    to->instance = shard->instance;
+    to->instance_rank = shard->instance_rank;
+    to->has_tp_size = true;
+    to->tp_size = shard->scope->instance;
+    to->coordinates =
+        arena_array(arena, (size_t)n + 1, sizeof(*to->coordinates));
+    for (int a = 0; to->coordinates != NULL && a < n; a++) {
+        Serried__V1__Coordinate *c =
+            new_message(arena, &serried__v1__coordinate__descriptor);
+
+        if (c == NULL)
+            return NULL;
+        to->coordinates[to->n_coordinates++] = c;
+        c->axis = text(shard->view->axes[a].name);
+        c->has_coordinate = c->has_size = true;
+        c->coordinate = shard->coordinates[a];
+        c->size = shard->view->axes[a].size;
+    }
+    if (to->coordinates == NULL || fill_shares(arena, shard, to) < 0 ||
+        fill_transfers(arena, shard, to) < 0)
+        return NULL;
+    return to;
+}
+
+int codec_assignment_rank(struct check *check, struct arena *arena,
+                          uint32_t rank, Serried__V1__Assignment *msg,
+                          struct error *err)
+{
+    struct assignment assignment;
+
+    if (assignment_make(check, arena, rank, &assignment, err) < 0)
+        return -1;
+    if (assignment.n_nodes == 0)
+        return error_set(err, STATUS_UNKNOWN_NAME,
+                         "no node group lists the rank %u", rank);
+    msg->has_rank = true;
+    msg->rank = rank;
+    msg->nodes = arena_array(arena, assignment.n_nodes, sizeof(*msg->nodes));
+    for (size_t i = 0; msg->nodes != NULL && i < assignment.n_nodes; i++) {
+        msg->nodes[i] = node_shard(arena, &assignment.nodes[i]);
+        if (msg->nodes[i] == NULL)
+            return error_exhausted(err);
+        msg->n_nodes++;
+    }
+    return msg->nodes != NULL ? 0 : error_exhausted(err);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an accepted check means for its workers, as wire messages. */
+#ifndef SERRIED_PROTO_CODEC_H
+#define SERRIED_PROTO_CODEC_H
+
+#include "placement/assignment.h"
+#include "placement/table.h"
+#include "proto/serried.pb-c.h"
+
+enum {
+    /* Packed size of what all ranks of a placement share; an irregular list of
+     * ranks that does not fit is refused. */
+    CODEC_ASSIGNMENT_BYTES_MAX = 512 << 10,
+};
+
+/* The part of an assignment that is the same for every rank: rank maps, lists,
+ * creation, digests, carried keys. Packed once for each placement. */
+struct assignment_common {
+    uint8_t *packed;
+    size_t len;
+    uint8_t digest[DIGEST_BYTES];
+    uint32_t n_ranks; /* distinct ones */
+    uint32_t bound;   /* highest rank + 1 */
+};
+
+/* Works it out for an accepted check; made in the check's arena.
+ *   STATUS_EXHAUSTED  over CODEC_ASSIGNMENT_BYTES_MAX, or the arena is full
+ *   STATUS_INVALID    over the bounds of creation_make() */
+int codec_assignment_common(struct check *check, struct assignment_common *ret,
+                            struct error *err);
+
+/* Fills msg, which is initialized, with what is this rank's own: rank and
+ * nodes; made in arena.
+ *   STATUS_UNKNOWN_NAME  no node group lists the rank
+ *   STATUS_EXHAUSTED     the arena is full */
+int codec_assignment_rank(struct check *check, struct arena *arena,
+                          uint32_t rank, Serried__V1__Assignment *msg,
+                          struct error *err);
+
+#endif
