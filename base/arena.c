@@ -18,6 +18,7 @@ struct block {
 
 struct arena {
     size_t cap_bytes, used_bytes;
+    bool failed;
     struct block *blocks; /* the one being filled comes first */
 };
 
@@ -53,6 +54,7 @@ void arena_reset(struct arena *arena)
     struct block *keep = arena->blocks;
 
     arena->used_bytes = 0;
+    arena->failed = false;
     if (keep == NULL)
         return;
     free_blocks(keep->next);
@@ -105,20 +107,26 @@ static struct block *add_block(struct arena *arena, size_t bytes)
     return block;
 }
 
+static void *refuse(struct arena *arena)
+{
+    arena->failed = true;
+    return NULL;
+}
+
 void *arena_alloc(struct arena *arena, size_t bytes)
 {
     struct block *block = arena->blocks;
     void *data;
 
     if (bytes > SIZE_MAX - ALIGN)
-        return NULL;
+        return refuse(arena);
     bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
     if (bytes > arena->cap_bytes - arena->used_bytes)
-        return NULL;
+        return refuse(arena);
     if (block == NULL || block->size - block->used < bytes)
         block = add_block(arena, bytes);
     if (block == NULL)
-        return NULL;
+        return refuse(arena);
     data = block->data + block->used;
     block->used += bytes;
     arena->used_bytes += bytes;
@@ -128,7 +136,7 @@ void *arena_alloc(struct arena *arena, size_t bytes)
 void *arena_array(struct arena *arena, size_t count, size_t size)
 {
     if (size != 0 && count > SIZE_MAX / size)
-        return NULL;
+        return refuse(arena);
     return arena_alloc(arena, count * size);
 }
 
@@ -162,6 +170,11 @@ char *arena_printf(struct arena *arena, const char *fmt, ...)
     va_end(again);
     va_end(args);
     return text;
+}
+
+bool arena_failed(const struct arena *arena)
+{
+    return arena->failed;
 }
 
 size_t arena_used(const struct arena *arena)

@@ -4,6 +4,7 @@
 #define SERRIED_BASE_ARENA_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Hands out memory until a cap; nothing is freed alone. Not thread-safe. */
@@ -39,6 +40,10 @@ struct arena_mark {
 
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);
+
+/* Whether anything was asked for and not given since arena_new() or
+ * arena_reset(): for those who take NULL for an answer. */
+bool arena_failed(const struct arena *arena);
 
 /* Bytes handed out since arena_new() or arena_reset(). */
 size_t arena_used(const struct arena *arena);

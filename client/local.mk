@@ -1,2 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 # client: serry, the operator's tool; one file for each command.
+bin_PROGRAMS += client/serry
+client_serry_CPPFLAGS = $(AM_CPPFLAGS) \
+	-DSERRIED_DATADIR='"$(pkgdatadir)"'
+client_serry_LDADD = libproto.la
+client_serry_SOURCES = \
+	client/batch.c client/batch.h \
+	client/check.c \
+	client/command.c client/command.h \
+	client/explain.c \
+	client/help.c \
+	client/mesh.c \
+	client/output.c client/output.h \
+	client/picture.c client/picture.h \
+	client/report.c client/report.h \
+	client/runtime.c \
+	client/serry.c \
+	client/shares.c client/shares.h \
+	client/synthetic.c client/synthetic.h \
+	client/version.c
+
+bashcompletiondir = $(datadir)/bash-completion/completions
+EXTRA_DIST += client/serry.bash
+
+install-data-hook:
+	$(MKDIR_P) "$(DESTDIR)$(bashcompletiondir)"
+	$(INSTALL_DATA) $(srcdir)/client/serry.bash \
+	  "$(DESTDIR)$(bashcompletiondir)/serry"
+
+uninstall-hook:
+	rm -f "$(DESTDIR)$(bashcompletiondir)/serry"

@@ -10,7 +10,8 @@ esac
 
 # What building needs, and what the tests need beside it.
 build_packages='gcc libc6-dev make autoconf automake libtool autoconf-archive
-    pkg-config libyaml-dev libjansson-dev nettle-dev python3-docutils'
+    pkg-config libyaml-dev libjansson-dev nettle-dev libprotobuf-c-dev
+    protobuf-c-compiler python3-docutils'
 test_packages='check binutils'
 
 # Says what happens next; plain lines, fit for a log.

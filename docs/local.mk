@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # docs: manual pages are written in reStructuredText and built by rst2man.
-pages =
+documents = \
+	docs/models.md \
+	docs/protocol.md
+EXTRA_DIST += $(documents)
+
+pages = \
+	docs/man/serry.1
 EXTRA_DIST += $(pages:.1=.rst)
 CLEANFILES += $(pages)
 if HAVE_RST2MAN

@@ -21,7 +21,7 @@ enum {
 struct change {
     int group, axis;
     int64_t value;
-    double distance; /* |log2(value / now)| */
+    int64_t distance; /* |log2(value / now)|, in millionths */
 };
 
 /* One or two changes. */
@@ -39,10 +39,28 @@ struct search {
     size_t n_singles;
     struct candidate *candidates;
     size_t n_candidates, cap_candidates;
+    size_t tries_max;
     bool failed;
 };
 
 /* ---- trying -------------------------------------------------------------- */
+
+static bool same_option(const struct edit *a, const struct edit *b)
+{
+    if (a->kind != EDIT_OPTION)
+        return true;
+    return a->tree->type == b->tree->type &&
+           value_equal(value_of_tree(a->tree, NULL),
+                       value_of_tree(b->tree, NULL));
+}
+
+static bool same_ranks(const struct edit *a, const struct edit *b)
+{
+    if (a->kind != EDIT_RANKS)
+        return true;
+    return a->n_ranks == b->n_ranks &&
+           memcmp(a->ranks, b->ranks, a->n_ranks * sizeof(*a->ranks)) == 0;
+}
 
 static bool same_edits(const struct alternative_request *a,
                        const struct edit *edits, size_t n)
@@ -53,7 +71,9 @@ static bool same_edits(const struct alternative_request *a,
         if (a->edits[i].kind != edits[i].kind ||
             a->edits[i].group != edits[i].group ||
             a->edits[i].index != edits[i].index ||
-            a->edits[i].value != edits[i].value)
+            a->edits[i].value != edits[i].value ||
+            !same_option(&a->edits[i], &edits[i]) ||
+            !same_ranks(&a->edits[i], &edits[i]))
             return false;
     return true;
 }
@@ -106,7 +126,11 @@ static void try_remedy(void *arg, const struct edit *edits, size_t n,
     struct search *s = arg;
     int64_t keep;
 
-    if (s->ret->n < ALTERNATIVES_MAX && passes(s, edits, n, &keep))
+    if (s->ret->n == ALTERNATIVES_MAX)
+        return;
+    if (s->ret->tried == s->tries_max)
+        s->ret->cut = true;
+    else if (passes(s, edits, n, &keep))
         accept(s, edits, n, say);
 }
 
@@ -136,23 +160,34 @@ static void groups_meant(const struct check *check, bool *meant)
             f->item.kind == KIND_PLACED) {
             const struct placed *placed = f->item.u.object;
 
-            any = meant[placed->scope->group->index] = true;
+            if (placed->scope->group->index >= 0)
+                any = meant[placed->scope->group->index] = true;
         }
     }
     for (size_t g = 0; !any && g < check->dep->n_groups; g++)
         meant[g] = true;
 }
 
+/* |log2(a / b)| in millionths, so that equal ones compare equal. */
+static int64_t steps_between(int64_t a, int64_t b)
+{
+    return llround(fabs(log2((double)a / (double)b)) * 1e6);
+}
+
 static void add_single(struct search *s, int group, int axis, int64_t now,
                        int64_t value)
 {
-    if (value == now || s->n_singles == SINGLES_MAX)
+    if (value == now)
         return;
+    if (s->n_singles == SINGLES_MAX) {
+        s->ret->cut = true;
+        return;
+    }
     s->singles[s->n_singles++] = (struct change){
         .group = group,
         .axis = axis,
         .value = value,
-        .distance = fabs(log2((double)value / (double)(now > 0 ? now : 1))),
+        .distance = steps_between(value, now > 0 ? now : 1),
     };
 }
 
@@ -239,7 +274,7 @@ static int compare_candidates(const void *va, const void *vb)
 
     if (single_a != single_b)
         return single_a ? -1 : 1;
-    if (fabs(a->distance - b->distance) > 1e-9)
+    if (a->distance != b->distance)
         return a->distance < b->distance ? -1 : 1;
     if (a->keep != b->keep)
         return a->keep < b->keep ? -1 : 1;
@@ -306,8 +341,7 @@ static void describe(const struct search *s, const struct candidate *c,
 /* Whether two candidates differ only in what they keep and the tie-break. */
 static bool tied(const struct candidate *a, const struct candidate *b)
 {
-    return (a->a == a->b) == (b->a == b->b) &&
-           fabs(a->distance - b->distance) <= 1e-9;
+    return (a->a == a->b) == (b->a == b->b) && a->distance == b->distance;
 }
 
 /* Tries the candidates from..to, equally near, and takes those that pass in the
@@ -325,11 +359,12 @@ static bool try_tied(struct search *s, size_t from, size_t to)
     for (size_t i = from; i < to; i++) {
         struct candidate c = s->candidates[i];
 
-        if (s->ret->tried == ALTERNATIVES_TRIED_MAX)
+        keep = 0;
+        if (s->ret->tried == s->tries_max)
             s->ret->cut = true;
         else if (passes(s, edits, edits_of(s, &c, edits), &keep)) {
             if (now > 0 && keep > 0)
-                c.keep = fabs(log2((double)keep / (double)now));
+                c.keep = steps_between(keep, now);
             passed[n++] = c;
         }
         if (now == 0 && s->ret->n + n == ALTERNATIVES_MAX)
@@ -369,10 +404,38 @@ static void try_nearest(struct search *s)
 
 /* ---- the whole ----------------------------------------------------------- */
 
+/* A check takes about 12 ns a rank and 200 ns a placed node: within 50 ms, but
+ * at least 32. */
+static size_t tries_max(const struct check *check)
+{
+    size_t work = 1 + check->n_placed * 16, tries;
+
+    for (size_t g = 0; g < check->dep->n_groups; g++)
+        work += check->dep->groups[g].n_ranks;
+    tries = ((size_t)1 << 22) / work;
+    if (tries < 32)
+        return 32;
+    return tries < ALTERNATIVES_TRIED_MAX ? tries : ALTERNATIVES_TRIED_MAX;
+}
+
+/* Whether other sizes could mend what was found. */
+static bool sizes_may_help(const struct check *check)
+{
+    for (size_t i = 0; i < check->refused.n; i++) {
+        int fault = check->refused.items[i].fault;
+
+        if (fault < FAULT_COUNT && !fault_rows[fault].of_sizes)
+            return false;
+    }
+    return true;
+}
+
 int alternatives_find(struct check *check, struct alternatives *ret,
                       struct error *err)
 {
-    struct search s = { .check = check, .ret = ret };
+    struct search s = { .check = check,
+                        .ret = ret,
+                        .tries_max = tries_max(check) };
 
     *ret = (struct alternatives){ 0 };
     s.scratch = arena_new(SCRATCH_BYTES_MAX);
@@ -380,11 +443,29 @@ int alternatives_find(struct check *check, struct alternatives *ret,
     s.failed = s.scratch == NULL || s.singles == NULL;
     if (!s.failed)
         try_remedies(&s);
-    if (!s.failed && ret->n < ALTERNATIVES_MAX)
+    if (!s.failed && ret->n < ALTERNATIVES_MAX && sizes_may_help(check))
         try_nearest(&s);
     free(s.candidates);
     arena_free(s.scratch);
     return s.failed ? error_exhausted(err) : 0;
+}
+
+/* A size is named as the group named it: by its field, or under `sizes`. */
+static void put_size_key(const struct check *check, const struct edit *edit,
+                         struct text *out)
+{
+    const struct axis *axis = &check->rt->axes[edit->index];
+    const struct node_group *group = &check->dep->groups[edit->group];
+    const struct tree *sizes = tree_get(group->at, "sizes");
+
+    if (group->at == NULL)
+        text_put(out, axis->name);
+    else if (tree_get(sizes, axis->name) != NULL)
+        text_printf(out, "sizes.%s", axis->name);
+    else if (tree_get(sizes, axis->field) != NULL)
+        text_printf(out, "sizes.%s", axis->field);
+    else
+        text_put(out, axis->field);
 }
 
 void edit_path(const struct check *check, const struct edit *edit,
@@ -399,7 +480,7 @@ void edit_path(const struct check *check, const struct edit *edit,
     }
     switch (edit->kind) {
     case EDIT_SIZE:
-        text_put(out, rt->axes[edit->index].field);
+        put_size_key(check, edit, out);
         break;
     case EDIT_OPTION:
         text_put(out, rt->options[edit->index].name);

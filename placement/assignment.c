@@ -235,6 +235,11 @@ static int64_t position_of(const struct scope *scope, uint32_t rank)
 
         return position < (int64_t)scope->group->n_ranks ? position : -1;
     }
+    /* most lists are consecutive: look where the rank would stand */
+    if (scope->group->n_ranks > 0 && rank >= scope->ranks[0] &&
+        rank - scope->ranks[0] < scope->group->n_ranks &&
+        scope->ranks[rank - scope->ranks[0]] == rank)
+        return rank - scope->ranks[0];
     for (size_t i = 0; i < scope->group->n_ranks; i++)
         if (scope->ranks[i] == rank)
             return (int64_t)i;

@@ -45,16 +45,14 @@ static struct finding *new_finding(struct check *check, struct findings *list)
     return f;
 }
 
-/* The code a fault goes by: the rule's for this word, the rule's only one (for
- * the check's first fault), else the row's. */
-static const char *fault_code(const struct rule *rule, enum fault fault)
+const char *fault_code(const struct rule *rule, enum fault fault)
 {
     const struct fault_row *row = &fault_rows[fault];
 
     for (size_t i = 0; i < rule->n_codes; i++)
         if (strcmp(rule->codes[i].key, row->word) == 0)
             return rule->codes[i].code;
-    if (rule->code == NULL || row->warns)
+    if (rule->code == NULL || row->warns || (int)row->check != rule->structure)
         return row->code;
     for (int f = 0; f < (int)fault; f++)
         if (fault_rows[f].check == row->check && !fault_rows[f].warns)
@@ -279,6 +277,8 @@ static void check_layout(struct check *check)
 {
     static const struct rule layout = { .structure = STRUCTURE_product,
                                         .axis = -1 };
+    static const struct rule shared = { .structure = STRUCTURE_same_groups,
+                                        .axis = -1 };
 
     check->running = &layout;
     if (check->dep->spans && check->scopes[0].group->n_ranks == 0) {
@@ -296,6 +296,8 @@ static void check_layout(struct check *check)
         if (scope->bad_offset)
             undefined_layout(check, scope, "offset", check->rt->offset);
     }
+    if (check->refused.total == 0 && check->rt->n_views > 1)
+        structure_run(check, &shared);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -326,7 +328,7 @@ struct check *check_run(const struct question *question, struct arena *arena,
         run_rule(check, &check->rt->rules[i]);
     if (check_accepts(check))
         check_layout(check);
-    if (check->exhausted) {
+    if (check->exhausted || arena_failed(arena)) {
         error_exhausted(err);
         return NULL;
     }

@@ -35,7 +35,7 @@ struct scope {
     uint32_t instance;              /* ranks of an instance; 0: not known */
     size_t n_instances;             /* 0: not known */
     const uint32_t *ranks; /* by position over all instances; NULL: identity */
-    uint32_t offset;       /* added where ranks is NULL */
+    uint32_t offset;       /* added to every rank */
     bool bad_offset;       /* it is not known, or out of range */
     int64_t expert_blocks; /* 0: none */
     struct scope_view *views;      /* by view, resolved when first asked for */
@@ -45,6 +45,7 @@ struct scope {
 struct scope_view {
     enum { VIEW_NOT_ASKED, VIEW_GOOD, VIEW_BAD } state;
     struct view view;
+    const struct view_form *form; /* that holds; NULL: none is known to */
     int64_t product; /* of its sizes when VIEW_BAD; 0: not computed */
     const struct expression *bad; /* the size that is not known; may be NULL */
 };
@@ -84,7 +85,7 @@ struct instance_item {
 
 struct list_item {
     const struct scope *scope;
-    struct lists lists;
+    const struct lists *lists;
     uint32_t index;
 };
 
@@ -134,7 +135,9 @@ struct check {
     struct arena *arena;
     unsigned flags;
     bool exhausted;
-    int64_t budget; /* steps left */
+    uint32_t *seen_at; /* scratch of the ranks check; NULL until needed */
+    bool bad_creation; /* a condition of `create` is not known */
+    int64_t budget;    /* steps left */
 
     struct scope *scopes; /* by group */
     struct scope global;
@@ -170,6 +173,11 @@ static inline bool check_accepts(const struct check *check)
  * code, to the refusals or warnings. Returns it to be filled; never NULL. */
 struct finding *check_fault(struct check *check, enum fault fault);
 
+/* The code a fault goes by under a rule that places its check: the rule's for
+ * the fault's word, the rule's only one (of the check's first fault), else the
+ * fault's own. */
+const char *fault_code(const struct rule *rule, enum fault fault);
+
 /* Whether the check may stop: asked only for the verdict, and it is refused. */
 bool check_done(const struct check *check);
 
@@ -198,9 +206,11 @@ uint32_t scope_size(const struct check *check, const struct scope *scope,
 /* Global rank at a position over all instances of the scope. */
 static inline uint32_t scope_rank(const struct scope *scope, size_t position)
 {
+    uint32_t rank = (uint32_t)position;
+
     if (scope->ranks != NULL)
-        return scope->ranks[position];
-    return (uint32_t)position + scope->offset;
+        rank = scope->ranks[position];
+    return rank + scope->offset;
 }
 
 /* resolve.c: which group runs each node of each served walk. */

@@ -13,6 +13,7 @@ struct loader {
     struct deployment *dep;
     size_t n_ranks; /* listed so far, over all groups */
     size_t n_names; /* of nodes and walks, likewise */
+    int64_t next;   /* the rank that `count` goes on with */
     struct error *err;
 };
 
@@ -107,14 +108,18 @@ static int add_unknown(struct loader *load, const struct tree *at,
                        bool in_group, bool in_sizes)
 {
     struct deployment *dep = load->dep;
-    const char *names[RUNTIME_NAMES_MAX + 16];
+    const char **names;
     struct unknown_key *more;
     size_t n;
 
     if (dep->n_unknown >= 64)
         return 0;
     more = arena_array(load->arena, dep->n_unknown + 1, sizeof(*more));
-    if (more == NULL)
+    names = arena_array(load->arena,
+                        ARRAY_LEN(top_keys) + ARRAY_LEN(group_keys) +
+                            load->rt->n_carries + load->rt->n_axes,
+                        sizeof(*names));
+    if (more == NULL || names == NULL)
         return error_exhausted(load->err);
     if (dep->n_unknown > 0)
         memcpy(more, dep->unknown, dep->n_unknown * sizeof(*more));
@@ -184,6 +189,8 @@ static int read_ranks(struct loader *load, const struct tree *list,
         if (read_type(t, READ_INT, load->err) < 0)
             return -1;
         ranks[i++] = t->u.integer;
+        if (t->u.integer >= load->next && t->u.integer < VIEW_SPAN_MAX)
+            load->next = t->u.integer + 1;
     }
     group->ranks = ranks;
     group->n_ranks = n;
@@ -195,7 +202,7 @@ static int read_ranks(struct loader *load, const struct tree *list,
 static int count_ranks(struct loader *load, const struct tree *count,
                        struct node_group *group)
 {
-    int64_t next = 0, n = count->u.integer;
+    int64_t n = count->u.integer;
     int64_t *ranks;
 
     if (n < 0 || n > DEPLOYMENT_RANKS_MAX - (int64_t)load->n_ranks)
@@ -203,15 +210,11 @@ static int count_ranks(struct loader *load, const struct tree *count,
                           "%" PRId64 " ranks; a count is from 0 to %d", n,
                           DEPLOYMENT_RANKS_MAX);
     load->n_ranks += (size_t)n;
-    for (int g = 0; g < group->index; g++)
-        for (size_t i = 0; i < load->dep->groups[g].n_ranks; i++)
-            if (load->dep->groups[g].ranks[i] >= next)
-                next = load->dep->groups[g].ranks[i] + 1;
     ranks = arena_array(load->arena, (size_t)n + 1, sizeof(*ranks));
     if (ranks == NULL)
         return error_exhausted(load->err);
     for (int64_t i = 0; i < n; i++)
-        ranks[i] = next + i;
+        ranks[i] = load->next++;
     group->ranks = ranks;
     group->n_ranks = (size_t)n;
     group->has_ranks = true;

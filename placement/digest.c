@@ -183,3 +183,19 @@ void digest_end(struct digest_builder *builder, const struct creation *sequence,
     end_item(builder, ret_short);
     feed_end(&builder->table, ret);
 }
+
+void digest_hex(const void *bytes, size_t len, char ret[DIGEST_HEX])
+{
+    static const char digits[] = "0123456789abcdef";
+    uint8_t digest[DIGEST_BYTES];
+    struct sha256_ctx sha;
+
+    sha256_init(&sha);
+    sha256_update(&sha, len, bytes);
+    sha256_digest(&sha, sizeof(digest), digest);
+    for (size_t i = 0; i < sizeof(digest); i++) {
+        ret[2 * i] = digits[digest[i] >> 4];
+        ret[2 * i + 1] = digits[digest[i] & 15];
+    }
+    ret[2 * sizeof(digest)] = '\0';
+}

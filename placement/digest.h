@@ -17,6 +17,10 @@ enum {
     DIGEST_SHORT_BYTES = 8, /* the first ones of the whole digest */
 };
 
+/* SHA-256 of any bytes, in lower-case hex. */
+enum { DIGEST_HEX = 2 * DIGEST_BYTES + 1 };
+void digest_hex(const void *bytes, size_t len, char ret[DIGEST_HEX]);
+
 /* A group that is not described by strides. */
 struct rank_list {
     const uint32_t *ranks;

@@ -45,7 +45,7 @@ void item_print(const struct check *check, struct value item, struct text *out)
 
     switch ((enum kind)item.kind) {
     case KIND_PLACED:
-        if (!check->dep->spans) {
+        if (!check->dep->spans && placed->scope->group->index >= 0) {
             group_path(placed->scope->group->index, out);
             text_put(out, ".");
         }
@@ -269,7 +269,7 @@ static void put_allowed(const struct scope *scope, const struct rule *rule,
     v = expression_eval(rule->allowed, &scope->env);
     if (v.state != VALUE_KNOWN)
         return;
-    text_put(out, "allowed: ");
+    text_put(out, "use one of ");
     if (v.type != VALUE_LIST)
         value_print(v, out);
     for (uint32_t i = 0; v.type == VALUE_LIST && i < v.count; i++) {

@@ -136,6 +136,14 @@ static bool kind_has(uint16_t kind, enum symbol_kind symbol)
     return false;
 }
 
+bool item_has_own(uint16_t kind, const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(members); i++)
+        if (members[i].kind == kind && strcmp(members[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 int item_member(const struct runtime *rt, uint16_t kind, const char *name,
                 struct shape *ret_shape)
 {

@@ -14,6 +14,9 @@ struct environment;
 int item_member(const struct runtime *rt, uint16_t kind, const char *name,
                 struct shape *ret_shape);
 
+/* Whether the kind itself has this member, not a name of the runtime. */
+bool item_has_own(uint16_t kind, const char *name);
+
 /* The nearest member name, or NULL. */
 const char *item_nearest(const struct runtime *rt, uint16_t kind,
                          const char *name);

@@ -316,7 +316,7 @@ struct value combined_node(const struct check *check, const void *object)
 struct value list_first(const struct check *check, const void *object)
 {
     const struct list_item *item = object;
-    uint32_t position = lists_member(&item->lists, item->index, 0);
+    uint32_t position = lists_member(item->lists, item->index, 0);
 
     (void)check;
     return value_int(scope_rank(item->scope, position));
@@ -325,8 +325,8 @@ struct value list_first(const struct check *check, const void *object)
 struct value list_last(const struct check *check, const void *object)
 {
     const struct list_item *item = object;
-    uint32_t n = lists_length(&item->lists);
-    uint32_t position = lists_member(&item->lists, item->index, n - 1);
+    uint32_t n = lists_length(item->lists);
+    uint32_t position = lists_member(item->lists, item->index, n - 1);
 
     (void)check;
     return value_int(scope_rank(item->scope, position));
@@ -337,7 +337,7 @@ struct value list_size(const struct check *check, const void *object)
     const struct list_item *item = object;
 
     (void)check;
-    return value_int(lists_length(&item->lists));
+    return value_int(lists_length(item->lists));
 }
 
 struct value list_index(const struct check *check, const void *object)

@@ -147,7 +147,8 @@ static const char *shadows(struct linter *l, const struct trial *trial)
         if (names.len > 0)
             text_put(&names, " and ");
         if (rule->structure >= 0)
-            text_printf(&names, "the check at line %u", rule->at->line);
+            text_printf(&names, "the check %s",
+                        structure_name(rule->structure));
         else
             text_printf(&names, "%s (line %u)", rule->code, rule->at->line);
     }

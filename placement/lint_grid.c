@@ -281,15 +281,27 @@ static void note_fired(struct trial *trial, const uint64_t *seen, bool any)
     trial->fired = true;
 }
 
+/* Number of the rule of a finding; SIZE_MAX: it is of none of the file. */
+static size_t rule_index(const struct grid *g, const struct finding *f)
+{
+    const struct rule *rules = g->rt->rules;
+
+    if (f->rule < rules || f->rule >= rules + g->rt->n_rules)
+        return SIZE_MAX;
+    return (size_t)(f->rule - rules);
+}
+
 static void note_outcome(struct grid *g, const struct check *check)
 {
-    uint64_t seen[RUNTIME_RULES_MAX / 64] = { 0 };
+    uint64_t seen[RULE_WORDS] = { 0 };
     bool any = false;
 
     for (size_t i = 0; i < check->refused.n; i++) {
         const struct finding *f = &check->refused.items[i];
-        size_t k = (size_t)(f->rule - g->rt->rules);
+        size_t k = rule_index(g, f);
 
+        if (k == SIZE_MAX)
+            continue;
         if (f->fault == FAULT_RULE)
             note_fired(&g->trials[k], seen, any);
         if (counts(f->rule)) {
@@ -297,10 +309,12 @@ static void note_outcome(struct grid *g, const struct check *check)
             any = true;
         }
     }
-    for (size_t i = 0; i < check->warnings.n; i++)
-        if (check->warnings.items[i].fault == FAULT_RULE)
-            g->trials[check->warnings.items[i].rule - g->rt->rules].fired =
-                true;
+    for (size_t i = 0; i < check->warnings.n; i++) {
+        const struct finding *f = &check->warnings.items[i];
+
+        if (f->fault == FAULT_RULE && rule_index(g, f) != SIZE_MAX)
+            g->trials[rule_index(g, f)].fired = true;
+    }
     for (size_t i = 0; i < check->n_unchecked; i++)
         g->unchecked[check->unchecked[i].rule - g->rt->rules] = true;
 }

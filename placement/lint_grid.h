@@ -4,6 +4,7 @@
 #define SERRIED_PLACEMENT_LINT_GRID_H
 
 #include "placement/lint.h"
+#include "placement/structure.h"
 
 enum {
     LINT_SIZE_LARGEST = 8,
@@ -25,12 +26,15 @@ void slot_set_read(struct slot_set *set, const struct expression *expr);
 
 /* ---- trying -------------------------------------------------------------- */
 
+/* A bit for each rule: those of the file, and checks it does not place. */
+enum { RULE_WORDS = (RUNTIME_RULES_MAX + STRUCTURE_COUNT + 63) / 64 };
+
 /* What became of one rule. */
 struct trial {
-    bool judged; /* its outcomes say something about the rule */
-    bool fired;  /* true in some request */
-    bool first;  /* the first finding of some request */
-    uint64_t after[RUNTIME_RULES_MAX / 64]; /* rules that had found something
+    bool judged;                /* its outcomes say something about the rule */
+    bool fired;                 /* true in some request */
+    bool first;                 /* the first finding of some request */
+    uint64_t after[RULE_WORDS]; /* rules that had found something
                                                before, each time it was true */
 };
 

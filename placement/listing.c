@@ -10,7 +10,7 @@ static struct value list_of(struct check *check, enum kind kind,
 {
     struct value *items = check_alloc(check, n + 1, sizeof(*items));
 
-    if (items == NULL || n > EXPRESSION_LIST_MAX)
+    if (items == NULL)
         return value_undefined();
     for (size_t i = 0; i < n; i++)
         items[i] = value_object((uint16_t)kind, (const char *)array + i * size);
@@ -24,8 +24,6 @@ static struct value list_instances(struct check *check)
 
     for (size_t g = 0; g < check->dep->n_groups; g++)
         n += check->scopes[g].n_instances;
-    if (n > EXPRESSION_LIST_MAX)
-        return value_undefined();
     all = check_alloc(check, n + 1, sizeof(*all));
     if (all == NULL)
         return value_undefined();
@@ -225,7 +223,7 @@ int build_lists(struct check *check)
 {
     uint32_t reads = check->rt->reads;
 
-    if ((reads & 1u << SLOT_PLACED) != 0)
+    if ((reads & (1u << SLOT_PLACED | 1u << SLOT_SIGNALS)) != 0)
         reads |= 1u << SLOT_RESOURCES; /* of p.resources */
     for (int slot = SLOT_NODES; slot <= SLOT_COMBINED; slot++) {
         if ((reads & 1u << slot) == 0)
@@ -245,16 +243,15 @@ struct value check_lists(const struct environment *env, int list)
         (struct scope *)((char *)env - offsetof(struct scope, env));
     const struct list_name *name = &check->rt->lists[list];
     struct list_item *all;
-    struct lists lists;
+    struct lists *lists = check_alloc(check, 1, sizeof(*lists));
     uint32_t n;
 
     if (scope->group == NULL && check->dep->spans)
         scope = &check->scopes[0];
-    if (scope->group == NULL || scope_lists(check, scope, name, &lists) < 0)
+    if (lists == NULL || scope->group == NULL ||
+        scope_lists(check, scope, name, lists) < 0)
         return value_undefined();
-    n = lists_count(&lists);
-    if (n > EXPRESSION_LIST_MAX)
-        return value_undefined();
+    n = lists_count(lists);
     all = check_alloc(check, n, sizeof(*all));
     if (all == NULL)
         return value_undefined();

@@ -124,6 +124,10 @@ static int read_indexes(struct loader *load, const struct tree *tree,
         return tree_error(tree, load->err, STATUS_INVALID,
                           "more than %d names of nodes and walks are listed",
                           MODEL_REFERENCES_MAX);
+    if (tree_count(tree) > MODEL_NODES_MAX)
+        return tree_error(tree, load->err, STATUS_INVALID,
+                          "%zu entries; at most %d are read", tree_count(tree),
+                          MODEL_NODES_MAX);
     indexes = arena_array(load->arena, one ? 1 : tree_count(tree) + 1,
                           sizeof(*indexes));
     if (indexes == NULL)
@@ -138,6 +142,10 @@ static int read_indexes(struct loader *load, const struct tree *tree,
         if (indexes[n] < 0)
             return tree_error(t, load->err, STATUS_INVALID,
                               "\"%s\" is not among the model's walks", t->text);
+        for (size_t i = 0; i < n; i++)
+            if (indexes[i] == indexes[n])
+                return tree_error(t, load->err, STATUS_INVALID,
+                                  "\"%s\" is listed twice", t->text);
         n++;
     }
     *ret = indexes;

@@ -79,6 +79,9 @@ static bool setting_edit(struct check *check, const struct scope *scope,
     int group = scope->group != NULL ? scope->group->index : 0;
     int64_t now;
 
+    if (scope->group == NULL && setting->kind != SYMBOL_OPTION)
+        return false; /* of no group in particular */
+
     if (v.state != VALUE_KNOWN)
         return false;
     *ret = (struct edit){ .group = group, .index = setting->index };
@@ -209,8 +212,10 @@ static void renumber(struct check *check, try_fn *try, void *arg)
     int64_t *to; /* by rank: new number */
     int64_t next = 0;
 
+    if (n_groups > ALTERNATIVE_EDITS_MAX)
+        return;
     to = arena_array(check->arena, VIEW_SPAN_MAX, sizeof(*to));
-    if (to == NULL || n_groups > ALTERNATIVE_EDITS_MAX)
+    if (to == NULL)
         return;
     for (size_t g = 0; g < n_groups; g++)
         for (size_t i = 0; i < check->dep->groups[g].n_ranks; i++)

@@ -238,6 +238,16 @@ static int load_request(struct loader *load)
     return 0;
 }
 
+static bool is_link(const char *text)
+{
+    static const char *const links[] = { "nvlink", "host", "rack", "any" };
+
+    for (size_t i = 0; i < ARRAY_LEN(links); i++)
+        if (strcmp(links[i], text) == 0)
+            return true;
+    return false;
+}
+
 static int load_links(struct loader *load)
 {
     const struct tree *map = tree_get(load->rt->document, "links");
@@ -248,11 +258,16 @@ static int load_links(struct loader *load)
                                   "%s is not an axis of this runtime", t->key);
         if (read_type(t, READ_STRING, load->err) < 0)
             return -1;
+        if (!is_link(t->text))
+            return tree_error(t, load->err, STATUS_INVALID,
+                              "\"%s\" is no link; there are nvlink, host, "
+                              "rack, any",
+                              t->text);
     }
     return 0;
 }
 
-static int load_parts(struct loader *load)
+static int load_all(struct loader *load)
 {
     struct runtime *rt = load->rt;
 
@@ -296,5 +311,5 @@ const struct runtime *runtime_load(struct arena *arena,
     rt->version = read_string(document, "version");
     rt->about = read_string(document, "about");
     rt->n_slots = SLOT_FIRST;
-    return load_parts(&load) < 0 ? NULL : rt;
+    return load_all(&load) < 0 ? NULL : rt;
 }

@@ -17,6 +17,8 @@ enum {
     RUNTIME_AXES_MAX = 16,
     RUNTIME_NAMES_MAX = 512, /* axes, options, facts, tables, derived, carry */
     RUNTIME_RULES_MAX = 512,
+    RUNTIME_PARTS_MAX = 128, /* views, groups, creation steps, axis sets,
+                                carried keys, remedies of a rule: of each */
     RUNTIME_LISTS_MAX = 128, /* lists("v.a") that expressions mention */
 };
 

@@ -107,7 +107,7 @@ static int load_view(struct loader *load, const struct tree *t,
 
     if (read_type(t, READ_LIST | READ_MAP, load->err) < 0)
         return -1;
-    forms = load_array(load, tree_count(t), sizeof(*forms));
+    forms = load_parts(load, t, sizeof(*forms));
     if (forms == NULL)
         return -1;
     view->name = t->key;
@@ -145,14 +145,14 @@ static int load_only_view(struct loader *load)
     return 0;
 }
 
-int load_views(struct loader *load)
+static int load_all_views(struct loader *load)
 {
     struct runtime *rt = load->rt;
     const struct tree *map = tree_get(rt->document, "views");
 
     if (tree_count(map) == 0)
         return load_only_view(load);
-    rt->views = load_array(load, tree_count(map), sizeof(*rt->views));
+    rt->views = load_parts(load, map, sizeof(*rt->views));
     if (rt->views == NULL)
         return -1;
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
@@ -294,7 +294,8 @@ static int load_group(struct loader *load, const struct tree *t,
     bool many = t->type == TREE_LIST;
     struct group_form *forms;
 
-    forms = load_array(load, many ? tree_count(t) : 1, sizeof(*forms));
+    forms = many ? load_parts(load, t, sizeof(*forms))
+                 : load_array(load, 1, sizeof(*forms));
     if (forms == NULL)
         return -1;
     group->name = t->key;
@@ -306,12 +307,12 @@ static int load_group(struct loader *load, const struct tree *t,
     return 0;
 }
 
-int load_groups(struct loader *load)
+static int load_all_groups(struct loader *load)
 {
     struct runtime *rt = load->rt;
     const struct tree *map = tree_get(rt->document, "groups");
 
-    rt->groups = load_array(load, tree_count(map), sizeof(*rt->groups));
+    rt->groups = load_parts(load, map, sizeof(*rt->groups));
     if (rt->groups == NULL)
         return -1;
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
@@ -322,6 +323,26 @@ int load_groups(struct loader *load)
         rt->groups[rt->n_groups++] = group;
     }
     return 0;
+}
+
+int load_views(struct loader *load)
+{
+    int rc;
+
+    load->in_layout = true;
+    rc = load_all_views(load);
+    load->in_layout = false;
+    return rc;
+}
+
+int load_groups(struct loader *load)
+{
+    int rc;
+
+    load->in_layout = true;
+    rc = load_all_groups(load);
+    load->in_layout = false;
+    return rc;
 }
 
 /* ---- creation sequence --------------------------------------------------- */
@@ -387,7 +408,7 @@ int load_create(struct loader *load)
     struct runtime *rt = load->rt;
     const struct tree *list = tree_get(rt->document, "create");
 
-    rt->create = load_array(load, tree_count(list), sizeof(*rt->create));
+    rt->create = load_parts(load, list, sizeof(*rt->create));
     if (rt->create == NULL)
         return -1;
     for (const struct tree *t = tree_first(list); t != NULL; t = t->next)

@@ -18,8 +18,9 @@ struct loader {
     /* what the rule being compiled adds to the names */
     const char *alias; /* NULL: none */
     struct shape alias_shape;
-    bool in_check; /* names of structure checks are seen */
-    int depth;     /* names being compiled */
+    bool in_check;  /* names of structure checks are seen */
+    bool in_layout; /* a view or group is compiled */
+    int depth;      /* names being compiled */
     /* set by name look-ups since it was last cleared */
     bool read_scope; /* an axis, a derived size, given or world was read */
 };
@@ -29,6 +30,9 @@ struct loader {
 /* Adds a name. Returns its slot, or -1: not an identifier, taken, too many. */
 int name_add(struct loader *load, const char *name, enum symbol_kind kind,
              int index, struct shape shape, const struct tree *at);
+
+/* Whether every runtime has this name. */
+bool name_is_builtin(const char *name);
 
 /* Compiles with the names known now; NULL on failure, err set. */
 const struct expression *compile(struct loader *load, const struct tree *at,
@@ -53,6 +57,10 @@ int load_groups(struct loader *load);    /* runtime_layout.c */
 int load_create(struct loader *load);    /* runtime_layout.c */
 int load_axis_sets(struct loader *load); /* runtime_rules.c */
 int load_rules(struct loader *load);     /* runtime_rules.c */
+
+/* An array for the entries of a list or map, NULL counting as empty; NULL on
+ * failure: STATUS_INVALID, more than RUNTIME_PARTS_MAX. */
+void *load_parts(struct loader *load, const struct tree *list, size_t size);
 
 /* n entries of size bytes; NULL with err set when the arena is full. */
 void *load_array(struct loader *load, size_t n, size_t size);

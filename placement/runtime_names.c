@@ -36,6 +36,16 @@ void *load_array(struct loader *load, size_t n, size_t size)
     return array;
 }
 
+void *load_parts(struct loader *load, const struct tree *list, size_t size)
+{
+    if (tree_count(list) <= RUNTIME_PARTS_MAX)
+        return load_array(load, tree_count(list), size);
+    tree_error(list, load->err, STATUS_INVALID,
+               "%zu entries; at most %d are read", tree_count(list),
+               RUNTIME_PARTS_MAX);
+    return NULL;
+}
+
 const struct symbol *runtime_symbol(const struct runtime *rt, const char *name)
 {
     for (size_t i = 0; i < rt->n_symbols; i++)
@@ -59,6 +69,18 @@ static const struct builtin *builtin_named(const char *name)
     return NULL;
 }
 
+bool name_is_builtin(const char *name)
+{
+    return builtin_named(name) != NULL;
+}
+
+/* Words of the expression language. */
+static bool is_reserved(const char *name)
+{
+    return strcmp(name, "true") == 0 || strcmp(name, "false") == 0 ||
+           strcmp(name, "in") == 0;
+}
+
 int name_add(struct loader *load, const char *name, enum symbol_kind kind,
              int index, struct shape shape, const struct tree *at)
 {
@@ -66,10 +88,11 @@ int name_add(struct loader *load, const char *name, enum symbol_kind kind,
     struct symbol *symbol = &rt->symbols[rt->n_symbols];
     const struct builtin *builtin = builtin_named(name);
 
-    if (!read_is_identifier(name))
+    if (!read_is_identifier(name) || is_reserved(name))
         return tree_error(at, load->err, STATUS_INVALID,
                           "\"%s\" cannot be a name: letters, digits and _, not "
-                          "first a digit, at most 64",
+                          "first a digit, at most 64, and no word of the "
+                          "expression language",
                           name);
     if ((builtin != NULL && builtin->everywhere) ||
         runtime_symbol(rt, name) != NULL)
@@ -245,11 +268,29 @@ static bool is_scoped(enum symbol_kind kind)
     return kind == SYMBOL_AXIS || kind == SYMBOL_DERIVED;
 }
 
+/* Axes in the order written, so that what counts them comes after all. */
+static int compile_axes(struct loader *load)
+{
+    for (size_t i = 0; i < load->rt->n_symbols; i++)
+        if (load->rt->symbols[i].kind == SYMBOL_AXIS &&
+            compile_symbol(load, &load->rt->symbols[i]) < 0)
+            return -1;
+    return 0;
+}
+
 static int look_up_builtin(struct loader *load, const struct builtin *builtin,
                            struct shape *ret_shape)
 {
     if (!builtin->everywhere && !load->in_check)
         return -1;
+    if (load->depth > 0 && builtin->shape.types == VALUE_LIST) {
+        error_set(load->err, STATUS_INVALID,
+                  "%s cannot be read by a size: sizes are computed first",
+                  builtin->name);
+        return -2;
+    }
+    if (builtin->slot == SLOT_AXES_ABOVE_ONE && compile_axes(load) < 0)
+        return -2;
     if (builtin->slot == SLOT_WORLD || builtin->slot == SLOT_GIVEN ||
         builtin->slot == SLOT_AXES_ABOVE_ONE)
         load->read_scope = true;
@@ -293,6 +334,8 @@ static int look_up_member(void *arg, uint16_t kind, const char *name,
     struct loader *load = arg;
     const struct symbol *symbol = runtime_symbol(load->rt, name);
 
+    if (item_has_own(kind, name))
+        symbol = NULL;
     /* p.head_shards needs to know what head_shards is */
     if (symbol != NULL && kind != KIND_GIVEN &&
         compile_symbol(load, (struct symbol *)symbol) < 0)
@@ -323,6 +366,8 @@ static int look_up_lists(void *arg, const char *name, struct shape *ret_shape)
     struct runtime *rt = load->rt;
     struct error ignored;
 
+    if (load->depth > 0 || load->in_layout)
+        return -1; /* lists are laid out by sizes */
     if (rt->n_lists == RUNTIME_LISTS_MAX ||
         runtime_list_name(rt, load->arena, name, &rt->lists[rt->n_lists],
                           &ignored) < 0)

@@ -80,7 +80,7 @@ static int load_for(struct loader *load, const struct tree *t,
     part = list_part(load, at, &rule->alias);
     if (part == NULL)
         return -1;
-    if (!read_is_identifier(rule->alias) ||
+    if (!read_is_identifier(rule->alias) || name_is_builtin(rule->alias) ||
         runtime_symbol(load->rt, rule->alias) != NULL)
         return tree_error(
             at, load->err, STATUS_INVALID,
@@ -120,7 +120,10 @@ static int load_setting(struct loader *load, const struct tree *t,
     }
     if (read_type(t, READ_SCALAR, load->err) < 0)
         return -1;
-    setting->value = compile(load, t, VALUE_ANY);
+    setting->value = compile(load, t,
+                             setting->kind == SYMBOL_OPTION
+                                 ? load->rt->options[setting->index].types
+                                 : VALUE_INT);
     return setting->value != NULL ? 0 : -1;
 }
 
@@ -154,7 +157,7 @@ static int load_remedies(struct loader *load, const struct tree *t,
     const struct tree *list = tree_get(t, "try");
     struct remedy *remedies;
 
-    remedies = load_array(load, tree_count(list), sizeof(*remedies));
+    remedies = load_parts(load, list, sizeof(*remedies));
     if (remedies == NULL)
         return -1;
     rule->remedies = remedies;
@@ -228,15 +231,19 @@ static int load_check(struct loader *load, const struct tree *t,
     const struct tree *check = tree_get(t, "check");
     const struct tree *except = tree_get(t, "except");
     const struct tree *axis = tree_get(t, "axis");
+    static const char *const of_rules[] = { "refuse", "warn",    "for",
+                                            "when",   "because", "allowed",
+                                            "about" };
 
     rule->structure = structure_named(check->text);
     if (rule->structure < 0)
         return tree_error(check, load->err, STATUS_INVALID,
                           "no check is called \"%s\"", check->text);
-    if (tree_get(t, "refuse") != NULL || tree_get(t, "warn") != NULL ||
-        tree_get(t, "for") != NULL)
-        return tree_error(t, load->err, STATUS_INVALID,
-                          "a placed check has no expression of its own");
+    for (size_t i = 0; i < ARRAY_LEN(of_rules); i++)
+        if (tree_get(t, of_rules[i]) != NULL)
+            return tree_error_key(tree_get(t, of_rules[i]), load->err,
+                                  STATUS_INVALID,
+                                  "a placed check does not read this key");
     rule->axis = axis != NULL ? runtime_axis(load->rt, axis->text) : -1;
     if (axis != NULL && rule->axis < 0)
         return tree_error(axis, load->err, STATUS_INVALID,
@@ -257,9 +264,17 @@ static int load_refusal(struct loader *load, const struct tree *t,
 {
     bool refuses = tree_get(t, "refuse") != NULL;
 
+    static const char *const of_checks[] = { "codes", "except", "views",
+                                             "axis" };
+
     rule->structure = -1;
     rule->axis = -1;
     rule->warns = !refuses;
+    for (size_t i = 0; i < ARRAY_LEN(of_checks); i++)
+        if (tree_get(t, of_checks[i]) != NULL)
+            return tree_error_key(tree_get(t, of_checks[i]), load->err,
+                                  STATUS_INVALID,
+                                  "only a placed check reads this key");
     if (refuses == (tree_get(t, "warn") != NULL))
         return tree_error(t, load->err, STATUS_INVALID,
                           "expected one of refuse, warn and check");
@@ -362,7 +377,7 @@ int load_axis_sets(struct loader *load)
     struct runtime *rt = load->rt;
     const struct tree *list = tree_get(rt->document, "axis_sets");
 
-    rt->axis_sets = load_array(load, tree_count(list), sizeof(*rt->axis_sets));
+    rt->axis_sets = load_parts(load, list, sizeof(*rt->axis_sets));
     if (rt->axis_sets == NULL)
         return -1;
     for (const struct tree *t = tree_first(list); t != NULL; t = t->next)

@@ -142,6 +142,15 @@ static int add_fact(struct loader *load, const char *name, unsigned types,
     return 0;
 }
 
+/* A built-in fact may be declared again, with a type it has. */
+static bool is_builtin_fact(const char *name, unsigned types)
+{
+    for (size_t i = 0; i < ARRAY_LEN(builtin_facts); i++)
+        if (strcmp(builtin_facts[i].name, name) == 0)
+            return (types & ~builtin_facts[i].types) == 0;
+    return false;
+}
+
 int load_facts(struct loader *load)
 {
     struct runtime *rt = load->rt;
@@ -161,7 +170,11 @@ int load_facts(struct loader *load)
         if (read_type(t, READ_STRING, load->err) < 0)
             return -1;
         word = type_word(load, t);
-        if (word == NULL || add_fact(load, t->key, word->types, t) < 0)
+        if (word == NULL)
+            return -1;
+        if (is_builtin_fact(t->key, word->types))
+            continue;
+        if (add_fact(load, t->key, word->types, t) < 0)
             return -1;
     }
     return 0;
@@ -226,6 +239,10 @@ int load_carries(struct loader *load)
     struct runtime *rt = load->rt;
     const struct tree *map = tree_get(rt->document, "carry");
 
+    if (tree_count(map) > RUNTIME_PARTS_MAX)
+        return tree_error(map, load->err, STATUS_INVALID,
+                          "%zu carried keys; at most %d are read",
+                          tree_count(map), RUNTIME_PARTS_MAX);
     rt->carries = load_array(load, tree_count(map), sizeof(*rt->carries));
     if (rt->carries == NULL)
         return -1;

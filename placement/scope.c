@@ -55,9 +55,14 @@ static struct value axis_value(const struct scope *scope,
     bool is_filled = axis->fill != NULL && axis->has_fill_on && given->has &&
                      given->value == axis->fill_on;
 
-    if (axis->when != NULL &&
-        !value_is_true(expression_eval(axis->when, &scope->env)))
-        return value_int(1);
+    if (axis->when != NULL) {
+        struct value when = expression_eval(axis->when, &scope->env);
+
+        if (when.state != VALUE_KNOWN)
+            return when;
+        if (!value_is_true(when))
+            return value_int(1);
+    }
     if (given->has && !is_filled)
         return value_int(given->value);
     if (is_filled || axis->fill != NULL)
@@ -252,11 +257,12 @@ static int outside_init(struct check *check, const struct value *common)
     if (scope_open(check, scope, common) < 0)
         return -1;
     scope->group = group;
+    scope->instance = 1;
     scope->slots[SLOT_WORLD] = value_int(1);
     scope->slots[SLOT_AXES_ABOVE_ONE] = value_int(0);
-    compute(check, scope);
     for (size_t i = 0; i < check->rt->n_axes; i++)
-        scope->slots[check->rt->axes[i].slot] = value_int(1);
+        group->sizes[i] = (struct given){ .has = true, .value = 1 };
+    compute(check, scope);
     return 0;
 }
 
@@ -276,6 +282,8 @@ int scopes_init(struct check *check)
     if (scope_open(check, &check->global,
                    dep->spans ? check->scopes[0].slots : common) < 0)
         return -1;
+    for (size_t i = 0; !dep->spans && i < check->rt->n_options; i++)
+        compute_option(check, &check->global, (int)i);
     return outside_init(check, common);
 }
 
@@ -296,9 +304,13 @@ static const struct view_form *form_of(const struct scope *scope,
 {
     for (size_t i = 0; i < rule->n_forms; i++) {
         const struct view_form *form = &rule->forms[i];
+        struct value when = value_bool(true);
 
-        if (form->when == NULL ||
-            value_is_true(expression_eval(form->when, &scope->env)))
+        if (form->when != NULL)
+            when = expression_eval(form->when, &scope->env);
+        if (when.state != VALUE_KNOWN)
+            return NULL; /* not known to be false */
+        if (value_is_true(when))
             return form;
     }
     return NULL;
@@ -323,9 +335,10 @@ static bool part_sizes(const struct check *check, const struct scope *scope,
             return false;
         }
         names[i] = part->name;
+        /* 2^20 * 2^20 fits; what is beyond all bounds need not be exact */
         *ret_product *= sizes[i];
         if (*ret_product > (int64_t)VIEW_SPAN_MAX * VIEW_SPAN_MAX)
-            return false;
+            *ret_product = (int64_t)VIEW_SPAN_MAX * VIEW_SPAN_MAX;
     }
     return true;
 }
@@ -342,6 +355,7 @@ const struct view *scope_view(struct check *check, struct scope *scope,
         return sv->state == VIEW_GOOD ? &sv->view : NULL;
     sv->state = VIEW_BAD;
     form = form_of(scope, &check->rt->views[view]);
+    sv->form = form;
     if (form == NULL ||
         !part_sizes(check, scope, form, names, sizes, &product, &sv->bad))
         return NULL;
@@ -361,10 +375,14 @@ const struct group_form *scope_group_form(struct check *check,
 {
     const struct group_rule *rule = &check->rt->groups[group];
 
-    for (size_t i = 0; i < rule->n_forms; i++)
-        if (rule->forms[i].when == NULL ||
-            value_is_true(expression_eval(rule->forms[i].when, &scope->env)))
+    for (size_t i = 0; i < rule->n_forms; i++) {
+        struct value when = value_bool(true);
+
+        if (rule->forms[i].when != NULL)
+            when = expression_eval(rule->forms[i].when, &scope->env);
+        if (when.state != VALUE_KNOWN || value_is_true(when))
             return &rule->forms[i];
+    }
     return NULL;
 }
 
@@ -375,8 +393,9 @@ static int lists_of_group(struct check *check, struct scope *scope, int group,
     struct lists whole;
     int64_t parts;
 
-    if (form == NULL)
-        return -1;
+    if (form == NULL || (form->when != NULL && !value_is_true(expression_eval(
+                                                   form->when, &scope->env))))
+        return -1; /* there is none, or it is not known whether */
     if (form->cut == NULL)
         return scope_lists(check, scope, &form->of, ret);
     if (scope_lists(check, scope, &form->of, &whole) < 0 ||

@@ -8,9 +8,16 @@
 #include "placement/structure_checks.h"
 
 const struct fault_row fault_rows[FAULT_COUNT] = {
-#define X(id, check, word, code, warns, subject, equation, reason, fix)        \
-    [FAULT_##id] = { STRUCTURE_##check, word,     code,   warns,               \
-                     subject,           equation, reason, fix },
+#define X(id, check_, word_, code_, level, subject_, equation_, reason_, fix_) \
+    [FAULT_##id] = { .check = STRUCTURE_##check_,                              \
+                     .word = word_,                                            \
+                     .code = code_,                                            \
+                     .warns = (level) == FAULT_WARNS,                          \
+                     .of_sizes = (level) == FAULT_OF_SIZES,                    \
+                     .subject = subject_,                                      \
+                     .equation = equation_,                                    \
+                     .reason = reason_,                                        \
+                     .fix = fix_ },
     FAULT_LIST(X)
 #undef X
 };

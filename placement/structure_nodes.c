@@ -286,21 +286,22 @@ struct owner {
     uint32_t instance;
 };
 
-/* The axis to name: the first whose size differs, else the first above 1. */
+/* The axis to name: the outermost whose size differs, else the outermost above
+ * 1. */
 static int differing_axis(const struct check *check, const struct scope *a,
                           const struct scope *b)
 {
-    int above = 0;
+    int above = -1;
 
-    for (int i = (int)check->rt->n_axes - 1; i >= 0; i--) {
-        uint32_t size = scope_size(check, a, i);
+    for (size_t i = 0; i < check->rt->n_axes; i++) {
+        uint32_t size = scope_size(check, a, (int)i);
 
-        if (size != scope_size(check, b, i))
-            return i;
-        if (size > 1)
-            above = i;
+        if (size != scope_size(check, b, (int)i))
+            return (int)i;
+        if (size > 1 && above < 0)
+            above = (int)i;
     }
-    return above;
+    return above < 0 ? 0 : above;
 }
 
 /* Claims the ranks of a scope. Where another scope holds one in an instance
@@ -308,12 +309,19 @@ static int differing_axis(const struct check *check, const struct scope *a,
 static const struct scope *claim(struct check *check, struct owner *owners,
                                  const struct scope *scope, int64_t *ret_rank)
 {
+    struct owner compared = { 0 }; /* with the instance at hand */
+
     for (size_t i = 0; i < scope->group->n_ranks; i++) {
         uint32_t rank = scope_rank(scope, i);
         uint32_t instance = (uint32_t)(i / scope->instance);
         struct owner *owner = &owners[rank];
         const struct scope *other;
 
+        if (i % scope->instance == 0)
+            compared = (struct owner){ 0 };
+        if (owner->group == compared.group && owner->group != 0 &&
+            owner->instance == compared.instance)
+            continue;
         if (owner->group == 0) {
             *owner = (struct owner){ scope->group->index + 1, instance };
             continue;
@@ -325,6 +333,7 @@ static const struct scope *claim(struct check *check, struct owner *owners,
             *ret_rank = rank;
             return other;
         }
+        compared = *owner;
     }
     return NULL;
 }
@@ -401,7 +410,7 @@ static const struct node *first_node(const struct check *check,
     return check->placed[scope->first_placed].node;
 }
 
-/* Whether some node is placed in both. */
+/* Whether some node serves in both; then check_node() has spoken. */
 static bool share_a_node(const struct check *check, const struct scope *a,
                          const struct scope *b)
 {
@@ -410,8 +419,18 @@ static bool share_a_node(const struct check *check, const struct scope *a,
 
     for (size_t i = 0; i < a->n_placed; i++)
         for (size_t k = 0; k < b->n_placed; k++)
-            if (of_a[i].node == of_b[k].node)
+            if (of_a[i].node == of_b[k].node && of_a[i].serves &&
+                of_b[k].serves)
                 return true;
+    return false;
+}
+
+/* Whether a served walk uses the group at all. */
+static bool serves(const struct check *check, const struct scope *scope)
+{
+    for (size_t i = 0; i < scope->n_placed; i++)
+        if (check->placed[scope->first_placed + i].serves)
+            return true;
     return false;
 }
 
@@ -423,7 +442,7 @@ static void check_lockstep(struct check *check, struct owner *owners)
         struct finding *f;
         int64_t rank;
 
-        if (!scope->good_ranks || scope->instance < 2)
+        if (!scope->good_ranks || scope->instance < 2 || !serves(check, scope))
             continue;
         other = claim(check, owners, scope, &rank);
         if (other == NULL || share_a_node(check, scope, other))

@@ -149,10 +149,10 @@ static void warn_signals(struct check *check)
                            tree_get(check->dep->carried[i], "shard_dim"));
 }
 
-static void unused_facts(struct check *check)
+static void unused_facts(struct check *check, const struct node *node,
+                         const struct tree *facts)
 {
     const struct runtime *rt = check->rt;
-    const struct tree *facts = check->model ? check->model->facts : NULL;
 
     for (const struct tree *t = tree_first(facts); t != NULL; t = t->next) {
         const struct symbol *symbol = runtime_symbol(rt, t->key);
@@ -164,8 +164,40 @@ static void unused_facts(struct check *check)
         for (size_t i = 0; i < rt->n_facts; i++)
             names[i] = rt->facts[i].name;
         f = check_fault(check, FAULT_FACT_UNUSED);
+        f->node = node;
         f->name = t->key;
         f->near = text_nearest(t->key, names, rt->n_facts);
+    }
+}
+
+static void all_unused_facts(struct check *check)
+{
+    const struct model *model = check->model;
+
+    if (model == NULL)
+        return;
+    unused_facts(check, NULL, model->facts);
+    for (size_t i = 0; i < model->n_nodes; i++)
+        unused_facts(check, &model->nodes[i], model->nodes[i].facts);
+}
+
+/* Axes that a resource's `splits` names and the runtime does not have. */
+static void warn_splits(struct check *check)
+{
+    const struct model *model = check->model;
+
+    for (size_t r = 0; model != NULL && r < model->n_resources; r++) {
+        const struct resource *resource = &model->resources[r];
+
+        for (size_t i = 0; i < resource->n_splits; i++) {
+            struct finding *f;
+
+            if (runtime_axis(check->rt, resource->splits[i]) >= 0)
+                continue;
+            f = check_fault(check, FAULT_SPLIT_UNKNOWN);
+            f->name = resource->key;
+            f->near = resource->splits[i];
+        }
     }
 }
 
@@ -186,7 +218,8 @@ void structure_keys(struct check *check, const struct rule *rule)
     if ((check->flags & CHECK_VERDICT_ONLY) != 0)
         return;
     warned_keys(check);
-    unused_facts(check);
+    all_unused_facts(check);
+    warn_splits(check);
     warn_node_axes(check);
     warn_signals(check);
 }
@@ -319,32 +352,29 @@ static bool ascends(const uint32_t *ranks, size_t n)
 /* Whether no rank stands twice in the whole list. */
 static bool ranks_distinct(struct check *check, const struct scope *scope)
 {
-    size_t n = scope->group->n_ranks;
-    uint32_t *seen_at; /* position + 1, by rank */
-    uint32_t top = 0;
+    size_t n = scope->group->n_ranks, i;
+    uint32_t *seen_at; /* position + 1, by rank; 0 between the groups */
 
     if (ascends(scope->ranks, n))
         return true;
-    for (size_t i = 0; i < n; i++)
-        if (scope->ranks[i] > top)
-            top = scope->ranks[i];
-    seen_at = check_alloc(check, (size_t)top + 1, sizeof(*seen_at));
+    if (check->seen_at == NULL)
+        check->seen_at =
+            check_alloc(check, VIEW_SPAN_MAX, sizeof(*check->seen_at));
+    seen_at = check->seen_at;
     if (seen_at == NULL)
         return false;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t rank = scope->ranks[i];
+    for (i = 0; i < n && seen_at[scope->ranks[i]] == 0; i++)
+        seen_at[scope->ranks[i]] = (uint32_t)i + 1;
+    if (i < n) {
+        struct finding *f = rank_fault(check, scope, FAULT_RANKS_DUPLICATE);
 
-        if (seen_at[rank] != 0) {
-            struct finding *f = rank_fault(check, scope, FAULT_RANKS_DUPLICATE);
-
-            f->rank = rank;
-            f->a = seen_at[rank] - 1;
-            f->b = (int64_t)i;
-            return false;
-        }
-        seen_at[rank] = (uint32_t)i + 1;
+        f->rank = scope->ranks[i];
+        f->a = seen_at[scope->ranks[i]] - 1;
+        f->b = (int64_t)i;
     }
-    return true;
+    for (size_t k = 0; k < i; k++)
+        seen_at[scope->ranks[k]] = 0;
+    return i == n;
 }
 
 /* Whether every instance lists its ranks in ascending order. */
@@ -381,10 +411,11 @@ static void check_ranks(struct check *check, struct scope *scope)
     }
     if (!ranks_in_range(check, scope))
         return;
-    if (scope->instance > 0 && scope->n_instances == 0) {
+    if (scope->n_instances == 0 &&
+        (scope->instance > 0 || scope->views[0].product > 0)) {
         f = rank_fault(check, scope, FAULT_RANKS_NOT_MULTIPLE);
         f->a = (int64_t)group->n_ranks;
-        f->b = scope->instance;
+        f->b = scope->instance > 0 ? scope->instance : scope->views[0].product;
     }
     distinct = ranks_distinct(check, scope);
     scope->good_ranks =
@@ -445,6 +476,7 @@ static void check_axes_together(struct check *check, const struct scope *scope)
     const struct axis_set *refused = NULL;
     struct finding *f;
     uint32_t above = 0;
+    bool lists_allowed = false;
 
     for (size_t a = 0; a < rt->n_axes; a++)
         if (scope_size(check, scope, (int)a) > 1)
@@ -454,11 +486,14 @@ static void check_axes_together(struct check *check, const struct scope *scope)
     for (size_t i = 0; i < rt->n_axis_sets; i++) {
         const struct axis_set *set = &rt->axis_sets[i];
 
+        lists_allowed |= !set->refused;
         if (!set->refused && (above & ~set->axes) == 0)
             return;
         if (set->refused && (set->axes & ~above) == 0 && refused == NULL)
             refused = set;
     }
+    if (refused == NULL && !lists_allowed)
+        return;
     f = check_fault(check, FAULT_AXES_TOGETHER);
     f->group = scope->group->index;
     f->set = refused;

@@ -196,15 +196,14 @@ static int axis_lists(struct check *check, struct scope *scope, int view,
                       int axis, struct lists *ret)
 {
     const struct view *v = scope_view(check, scope, view);
-    int index;
+    const struct view_form *form = scope->views[view].form;
 
-    if (v == NULL)
-        return -1;
-    index = view_axis(v, check->rt->axes[axis].name);
-    if (index < 0)
-        return -1;
-    lists_over(v, 1u << index, ret);
-    return 0;
+    for (size_t i = 0; v != NULL && i < form->n_parts; i++)
+        if (form->parts[i].axis == axis) {
+            lists_over(v, 1u << i, ret);
+            return 0;
+        }
+    return -1;
 }
 
 static void check_shared_axis(struct check *check, struct scope *scope,

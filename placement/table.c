@@ -121,9 +121,14 @@ static size_t add_sources(struct check *check, struct scope *scope,
 {
     size_t n = 0;
 
-    if (step->when != NULL &&
-        !value_is_true(expression_eval(step->when, &scope->env)))
-        return 0;
+    if (step->when != NULL) {
+        struct value when = expression_eval(step->when, &scope->env);
+
+        /* a group that only some create hangs them all */
+        check->bad_creation |= when.state != VALUE_KNOWN;
+        if (!value_is_true(when))
+            return 0;
+    }
     for (size_t i = 0; i < step->n_lists; i++) {
         int rc;
 
@@ -175,6 +180,11 @@ int table_creation(struct check *check, struct creation *ret, struct error *err)
     for (size_t i = 0; i < check->rt->n_create; i++)
         if (make_step(check, &check->rt->create[i], &steps[i]) < 0)
             return error_exhausted(err);
+    if (check->bad_creation)
+        return error_set(err, STATUS_REFUSED,
+                         "the runtime %s cannot say which groups are created: "
+                         "a condition of `create` is not known",
+                         check->rt->name);
     return creation_make(check->arena, steps, check->rt->n_create, ret, err);
 }
 

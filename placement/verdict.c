@@ -18,19 +18,24 @@ void verdict_field(struct writer *w, struct tree *map, const char *key)
 
 /* ---- findings, warnings, unchecked --------------------------------------- */
 
+/* A list of strings being written. */
+struct sink {
+    struct tree_maker *maker;
+    struct tree *list;
+};
+
 static void add_fix(void *arg, const char *text)
 {
-    struct tree **fixes = arg;
-    struct tree_maker *maker = (struct tree_maker *)fixes[1];
+    struct sink *fixes = arg;
 
-    make_string(maker, fixes[0], NULL, text);
+    make_string(fixes->maker, fixes->list, NULL, text);
 }
 
 static void write_finding(struct writer *w, const struct finding *f,
                           struct tree *list, bool refusal)
 {
     struct tree *map = make_map(w->maker, list, NULL);
-    struct tree *fixes[2];
+    struct sink fixes = { .maker = w->maker };
 
     make_string(w->maker, map, "code", f->code);
     finding_subject(w->check, f, &w->text);
@@ -42,9 +47,8 @@ static void write_finding(struct writer *w, const struct finding *f,
     verdict_field(w, map, "reason");
     if (!refusal)
         return;
-    fixes[0] = make_list(w->maker, map, "fixes");
-    fixes[1] = (struct tree *)w->maker;
-    finding_fixes(w->check, f, add_fix, fixes);
+    fixes.list = make_list(w->maker, map, "fixes");
+    finding_fixes(w->check, f, add_fix, &fixes);
 }
 
 static void write_findings(struct writer *w)
@@ -71,13 +75,12 @@ static void write_warnings(struct writer *w)
 /* Adds text to a list of strings that has none equal. */
 static void add_need(void *arg, const char *text)
 {
-    struct tree **needs = arg;
-    struct tree_maker *maker = (struct tree_maker *)needs[1];
+    struct sink *needs = arg;
 
-    for (const struct tree *t = tree_first(needs[0]); t != NULL; t = t->next)
+    for (const struct tree *t = tree_first(needs->list); t != NULL; t = t->next)
         if (strcmp(t->text, text) == 0)
             return;
-    make_string(maker, needs[0], NULL, text);
+    make_string(needs->maker, needs->list, NULL, text);
 }
 
 /* One entry for each code, with everything that its rules need. */
@@ -87,20 +90,20 @@ static void write_unchecked(struct writer *w)
 
     for (size_t i = 0; i < w->check->n_unchecked; i++) {
         const struct unchecked *u = &w->check->unchecked[i];
-        struct tree *needs[2] = { NULL, (struct tree *)w->maker };
+        struct sink needs = { .maker = w->maker };
         struct tree *map;
 
         for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
             if (strcmp(tree_get(t, "code")->text, u->rule->code) == 0)
-                needs[0] = (struct tree *)tree_get(t, "needs");
-        if (needs[0] == NULL) {
+                needs.list = (struct tree *)tree_get(t, "needs");
+        if (needs.list == NULL) {
             map = make_map(w->maker, list, NULL);
             make_string(w->maker, map, "code", u->rule->code);
-            needs[0] = make_list(w->maker, map, "needs");
+            needs.list = make_list(w->maker, map, "needs");
         }
         if (w->maker->failed)
             return;
-        unchecked_needs(w->check, u, add_need, needs);
+        unchecked_needs(w->check, u, add_need, &needs);
     }
 }
 
@@ -149,7 +152,8 @@ static void write_derived(struct writer *w, const struct scope *scope,
     if (scope == NULL)
         return;
     for (size_t a = 0; a < rt->n_axes; a++)
-        if (!scope->group->sizes[a].has || rt->axes[a].fill != NULL)
+        if (w->check->dep->spans &&
+            (!scope->group->sizes[a].has || rt->axes[a].fill != NULL))
             write_value(w, map, rt->axes[a].name,
                         scope->slots[rt->axes[a].slot]);
     for (size_t d = 0; d < rt->n_derived; d++)
@@ -291,6 +295,7 @@ static void write_group(struct writer *w, struct tree *list,
     for (size_t a = 0; a < rt->n_axes; a++)
         make_int(w->maker, sizes, rt->axes[a].name,
                  scope_size(w->check, scope, (int)a));
+    write_derived(w, scope, map);
     make_int(w->maker, map, "instance_size", scope->instance);
     instances = make_list(w->maker, map, "instances");
     for (size_t i = 0; i < scope->n_instances; i++)

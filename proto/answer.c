@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "placement/explain.h"
 #include "placement/reader.h"
 #include "proto/document.h"
 
@@ -18,20 +19,20 @@ static int refuse_model(struct catalog *catalog, const char *model,
     const char *const *names = catalog_models(catalog, &n);
     const char *nearest = text_nearest(model, names, n);
     struct tree *finding, *fixes;
+    const struct fault_row *row = &fault_rows[FAULT_MODEL_UNKNOWN];
+    const struct finding f = { .name = model, .near = nearest };
     struct text reason = { 0 };
 
-    text_printf(&reason, "no model is called %s", model);
+    fault_fill(NULL, &f, row->reason, &reason);
     make_string(maker, ret->tree, "verdict", "refuse");
     finding = make_map(maker, make_list(maker, ret->tree, "findings"), NULL);
-    make_string(maker, finding, "code", "model.unknown");
-    make_string(maker, finding, "subject", "model");
+    make_string(maker, finding, "code", row->code);
+    make_string(maker, finding, "subject", row->subject);
     make_string(maker, finding, "equation", "");
     make_string(maker, finding, "reason", text_string(&reason));
     fixes = make_list(maker, finding, "fixes");
     text_clear(&reason);
-    text_printf(&reason, "declare it%s%s",
-                nearest != NULL ? "; the nearest name is " : "",
-                nearest != NULL ? nearest : "");
+    fault_fill(NULL, &f, row->fix, &reason);
     make_string(maker, fixes, NULL, text_string(&reason));
     text_close(&reason);
     for (int i = 0; i < 2; i++)
@@ -60,22 +61,35 @@ static const struct runtime *runtime_of(struct catalog *catalog,
     return catalog_runtime(catalog, name, err);
 }
 
-static int check_and_write(const struct question *question,
-                           const struct verdict_wants *wants,
-                           struct tree_maker *maker, struct answer *ret,
-                           struct error *err)
+int answer_question(const struct question *question,
+                    const struct verdict_wants *wants, struct arena *arena,
+                    struct tree *map, struct answer *ret, struct error *err)
 {
+    struct tree_maker maker = { .arena = arena };
     struct alternatives alternatives = { 0 };
-    struct check *check = check_run(question, maker->arena, 0, err);
+    struct list_name name;
+    struct check *check;
 
+    for (size_t i = 0; i < wants->n_lists; i++)
+        if (runtime_list_name(question->runtime, arena, wants->lists[i], &name,
+                              err) < 0)
+            return -1;
+    check = check_run(question, arena, 0, err);
     if (check == NULL)
         return -1;
-    ret->check = check;
-    ret->accepts = check_accepts(check);
-    ret->unchecked = check->n_unchecked > 0;
-    if (!ret->accepts && alternatives_find(check, &alternatives, err) < 0)
+    if (map == NULL)
+        map = make_map(&maker, NULL, NULL);
+    if (!check_accepts(check) &&
+        alternatives_find(check, &alternatives, err) < 0)
         return -1;
-    return verdict_write(check, &alternatives, wants, maker, ret->tree, err);
+    if (verdict_write(check, &alternatives, wants, &maker, map, err) < 0)
+        return -1;
+    *ret = (struct answer){ .tree = map,
+                            .check = check,
+                            .deployment = question->deployment,
+                            .accepts = check_accepts(check),
+                            .unchecked = check->n_unchecked > 0 };
+    return 0;
 }
 
 int answer_check(struct catalog *catalog, const struct tree *document,
@@ -110,9 +124,7 @@ int answer_check(struct catalog *catalog, const struct tree *document,
         if (question.deployment == NULL)
             return -1;
         question.model_names = catalog_models(catalog, &question.n_model_names);
-        answer.deployment = question.deployment;
-        if (check_and_write(&question, wants, &maker, &answer, err) < 0)
-            return -1;
+        return answer_question(&question, wants, arena, answer.tree, ret, err);
     }
     if (maker.failed)
         return error_exhausted(err);
@@ -363,8 +375,9 @@ int answer_line(struct catalog *catalog, const char *text, size_t len,
             *ret_status = STATUS_REFUSED;
         }
     }
-    rc = line.maker.failed ? error_exhausted(err)
-                           : document_write_json(line.out, false, out);
+    rc = line.maker.failed || document_write_json(line.out, false, out) < 0
+             ? error_exhausted(err)
+             : 0;
 out:
     catalog_free(line.catalog);
     arena_free(line.arena);

@@ -15,8 +15,8 @@ enum {
 
 /* Outcome of a check, for exit codes. */
 struct answer {
-    struct tree *tree;         /* the verdict object */
-    const struct check *check; /* everything behind it; NULL: refused before
+    struct tree *tree;   /* the verdict object */
+    struct check *check; /* everything behind it; NULL: refused before
                                   there was a runtime to check under */
     const struct deployment *deployment; /* as check */
     bool accepts;
@@ -32,6 +32,11 @@ struct answer {
 int answer_check(struct catalog *catalog, const struct tree *document,
                  const struct verdict_wants *wants, struct arena *arena,
                  struct tree *map, struct answer *ret, struct error *err);
+
+/* Checks what was loaded already; the rest as answer_check(). */
+int answer_question(const struct question *question,
+                    const struct verdict_wants *wants, struct arena *arena,
+                    struct tree *map, struct answer *ret, struct error *err);
 
 /* Answers one line of a batch (JSON text) with one line of JSON, without its
  * newline: {"id", "declare": [...], "deployment": {...}, "lists": [...],

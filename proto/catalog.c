@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "proto/document.h"
 #include "share/embedded.h"
@@ -23,6 +24,7 @@ struct entry {
     const struct embedded_file *file; /* read when first asked for; or NULL */
     const struct tree *document;      /* NULL until read */
     const void *loaded; /* struct runtime or struct model; NULL until loaded */
+    const void *set;    /* in force instead, by catalog_set(); NULL: none */
 };
 
 struct catalog {
@@ -141,6 +143,44 @@ int catalog_add(struct catalog *catalog, const struct tree *document,
     return 0;
 }
 
+int catalog_set(struct catalog *catalog, enum document_kind kind,
+                const char *name, const void *loaded, struct error *err)
+{
+    struct entry *entry = find(catalog, kind, name);
+
+    if (entry == NULL && loaded == NULL)
+        return 0;
+    if (entry == NULL) {
+        const char *kept = arena_strdup(catalog->arena, name);
+
+        if (kept == NULL)
+            return error_exhausted(err);
+        entry = entry_for(catalog, kind, kept, err);
+    }
+    if (entry == NULL)
+        return -1;
+    entry->set = loaded;
+    return 0;
+}
+
+const char *catalog_shipped(const struct catalog *catalog,
+                            enum document_kind kind, const char *name,
+                            size_t *ret_len)
+{
+    const struct entry *entry = find((struct catalog *)catalog, kind, name);
+
+    if (entry == NULL || entry->file == NULL)
+        return NULL;
+    *ret_len = entry->file->len;
+    return entry->file->text;
+}
+
+/* Whether an entry stands for something now. */
+static bool in_force(const struct entry *entry)
+{
+    return entry->set != NULL || entry->file != NULL || entry->document != NULL;
+}
+
 /* ---- making -------------------------------------------------------------- */
 
 static struct catalog *catalog_empty(struct error *err)
@@ -191,31 +231,36 @@ static int add_file(struct catalog *catalog, const char *path,
     return 0;
 }
 
-/* Adds every .yaml file of folder/part; a part that is not there is empty. */
+static int is_yaml(const struct dirent *file)
+{
+    return has_suffix(file->d_name, ".yaml");
+}
+
+/* Adds every .yaml file of folder/part, in the order of their names; a part
+ * that is not there is empty. */
 static int add_folder(struct catalog *catalog, const char *folder,
                       const char *part, struct error *err)
 {
     char path[4096];
-    struct dirent *file;
-    DIR *dir;
-    int rc = 0;
+    struct dirent **files = NULL;
+    int n, rc = 0;
 
     snprintf(path, sizeof(path), "%s/%s", folder, part);
-    dir = opendir(path);
-    if (dir == NULL && errno == ENOENT)
+    n = scandir(path, &files, is_yaml, alphasort);
+    if (n < 0 && errno == ENOENT && access(folder, F_OK) == 0)
         return 0;
-    if (dir == NULL)
+    if (n < 0)
         return error_set(err, STATUS_UNKNOWN_NAME, "%s: %s", path,
                          strerror(errno));
-    while (rc == 0 && (file = readdir(dir)) != NULL) {
+    for (int i = 0; i < n; i++) {
         char name[8192];
 
-        if (!has_suffix(file->d_name, ".yaml"))
-            continue;
-        snprintf(name, sizeof(name), "%s/%s", path, file->d_name);
-        rc = add_file(catalog, name, err);
+        snprintf(name, sizeof(name), "%s/%s", path, files[i]->d_name);
+        if (rc == 0)
+            rc = add_file(catalog, name, err);
+        free(files[i]);
     }
-    closedir(dir);
+    free(files);
     return rc;
 }
 
@@ -276,7 +321,7 @@ static const char *const *names_of(struct catalog *catalog,
         return NULL;
     for (struct catalog *c = catalog; c != NULL; c = c->base)
         for (size_t i = 0; i < c->n_entries; i++)
-            if (c->entries[i].kind == kind)
+            if (c->entries[i].kind == kind && in_force(&c->entries[i]))
                 catalog->names[n++] = c->entries[i].name;
     qsort(catalog->names, n, sizeof(*catalog->names), compare_names);
     for (size_t i = 0; i < n; i++)
@@ -297,7 +342,9 @@ static const void *get(struct catalog *catalog, enum document_kind kind,
     for (struct catalog *c = catalog; c != NULL; c = c->base) {
         struct entry *entry = find(c, kind, name);
 
-        if (entry != NULL)
+        if (entry != NULL && entry->set != NULL)
+            return entry->set;
+        if (entry != NULL && in_force(entry))
             return load(c, entry, err) < 0 ? NULL : entry->loaded;
     }
     names = names_of(catalog, kind, &n);

@@ -48,6 +48,19 @@ struct catalog *catalog_over(struct catalog *base, struct error *err);
 int catalog_add(struct catalog *catalog, const struct tree *document,
                 struct error *err);
 
+/* Puts a loaded runtime or model (of kind) in force under a name, in front of
+ * one that was known; it is borrowed until it is unset. NULL as `loaded` unsets
+ * it: the shipped one, if any, is in force again.
+ *   STATUS_EXHAUSTED  too many */
+int catalog_set(struct catalog *catalog, enum document_kind kind,
+                const char *name, const void *loaded, struct error *err);
+
+/* The text of a declaration that the program carries; NULL: it carries none of
+ * this name. */
+const char *catalog_shipped(const struct catalog *catalog,
+                            enum document_kind kind, const char *name,
+                            size_t *ret_len);
+
 /* The runtime or model with this name.
  *   STATUS_UNKNOWN_NAME  none; the text names the nearest
  *   others as runtime_load(), model_load() */

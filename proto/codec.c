@@ -273,6 +273,7 @@ int codec_assignment_common(struct check *check, struct assignment_common *ret,
     struct creation creation;
     struct table table;
 
+    check_signals(check); /* built now, read by every rank's assignment */
     if (table_make(check, &table, err) < 0 ||
         table_creation(check, &creation, err) < 0 ||
         fill_maps(check, &msg, err) < 0 ||

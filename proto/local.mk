@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# proto: documents to and from trees; the only folder that knows YAML and JSON.
+# proto: documents and messages to and from what placement works on; the only
+# folder that knows YAML and JSON. What protoc-c makes is built, never kept.
 noinst_LTLIBRARIES += libproto.la
-libproto_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS) $(JANSSON_CFLAGS)
-libproto_la_LIBADD = libplacement.la libshare.la $(YAML_LIBS) $(JANSSON_LIBS)
+libproto_la_CPPFLAGS = $(AM_CPPFLAGS) $(YAML_CFLAGS) $(JANSSON_CFLAGS) \
+	$(PROTOBUF_C_CFLAGS)
+libproto_la_LIBADD = libplacement.la libshare.la $(YAML_LIBS) $(JANSSON_LIBS) \
+	$(PROTOBUF_C_LIBS)
 libproto_la_SOURCES = \
 	proto/answer.c proto/answer.h \
 	proto/catalog.c proto/catalog.h \
+	proto/codec.c proto/codec.h \
 	proto/document.c proto/document.h \
 	proto/document_check.c proto/document_check.h \
 	proto/document_json.c \
@@ -15,4 +19,17 @@ libproto_la_SOURCES = \
 	proto/document_source.c proto/document_source.h \
 	proto/document_write_json.c \
 	proto/document_write_yaml.c \
-	proto/document_yaml.c
+	proto/document_yaml.c \
+	proto/expand.c proto/expand.h \
+	proto/expand_map.c proto/expand_map.h
+
+nodist_libproto_la_SOURCES = proto/serried.pb-c.c proto/serried.pb-c.h
+EXTRA_DIST += proto/serried.proto
+BUILT_SOURCES += $(nodist_libproto_la_SOURCES)
+CLEANFILES += $(nodist_libproto_la_SOURCES)
+
+proto/serried.pb-c.h: proto/serried.pb-c.c
+proto/serried.pb-c.c: $(srcdir)/proto/serried.proto
+	$(AM_V_GEN)$(MKDIR_P) proto && \
+	$(PROTOC_C) --proto_path=$(srcdir)/proto --c_out=proto \
+	  $(srcdir)/proto/serried.proto

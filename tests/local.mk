@@ -15,7 +15,7 @@ SH_LOG_COMPILER = $(SHELL)
 AWK_LOG_DRIVER = $(tap_driver)
 AWK_LOG_COMPILER = $(SHELL) $(srcdir)/tests/lint/over_sources
 
-EXTRA_DIST += tests/lint/over_sources
+EXTRA_DIST += tests/lint/over_sources tests/lint/sources
 dist_check_SCRIPTS += $(lint_tests)
 lint_tests = \
 	tests/lint/axes.sh \
@@ -23,7 +23,19 @@ lint_tests = \
 	tests/lint/functions.awk \
 	tests/lint/layers.awk \
 	tests/lint/leaks.sh \
-	tests/lint/listed.sh
+	tests/lint/listed.sh \
+	tests/lint/readme.sh
+
+# The tool as a user runs it.
+dist_check_SCRIPTS += $(client_tests)
+client_tests = \
+	tests/client/test_batch.sh \
+	tests/client/test_check.sh \
+	tests/client/test_explain.sh \
+	tests/client/test_mesh.sh \
+	tests/client/test_runtime.sh \
+	tests/client/test_usage.sh
+EXTRA_DIST += tests/client/lib.sh
 
 if HARDENING
 hardening_tests = tests/lint/hardening.sh
@@ -37,33 +49,61 @@ check_PROGRAMS += \
 	tests/base/test_text \
 	tests/base/test_tree \
 	tests/placement/test_binding \
+	tests/placement/test_check \
 	tests/placement/test_creation \
+	tests/placement/test_deployment \
 	tests/placement/test_digest \
 	tests/placement/test_expression \
 	tests/placement/test_expression_explain \
 	tests/placement/test_expression_refused \
 	tests/placement/test_graph \
+	tests/placement/test_model \
+	tests/placement/test_properties \
+	tests/placement/test_reader \
 	tests/placement/test_runs \
+	tests/placement/test_runtime \
 	tests/placement/test_signal \
 	tests/placement/test_split \
+	tests/placement/test_structure \
 	tests/placement/test_value \
 	tests/placement/test_view \
 	tests/proto/test_document \
 	tests/proto/test_document_malformed \
 	tests/proto/test_document_read \
 	tests/proto/test_document_write
+check_PROGRAMS += tests/cases/runner
 else
 check-local:
 	@echo "make check: the tests need libcheck (Debian: check);" \
 	  "install it and configure again" >&2; exit 1
 endif
-TESTS += $(check_PROGRAMS) $(lint_tests) $(hardening_tests)
+TESTS += $(check_PROGRAMS) $(client_tests) $(lint_tests) $(hardening_tests)
 
 # A program is made of the one file of its name and linked with all layers. Only
 # tests include <check.h>; its flags stand here so that a test is one line.
 AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libproto.la $(CHECK_LIBS)
-EXTRA_DIST += tests/tap.h tests/cases
+EXTRA_DIST += $(test_headers)
+test_headers = \
+	tests/placement/check_fixture.h \
+	tests/placement/expression_fixture.h \
+	tests/placement/random_request.h \
+	tests/tap.h
+
+# All cases: a program of several files, and what it reads.
+tests_cases_runner_SOURCES = \
+	tests/cases/runner.c tests/cases/runner.h \
+	tests/cases/runner_check.c \
+	tests/cases/runner_place.c \
+	tests/cases/runner_route.c \
+	tests/cases/runner_split.c
+EXTRA_DIST += $(test_cases)
+test_cases = \
+	tests/cases/README.md \
+	tests/cases/large.jsonl \
+	tests/cases/models.jsonl \
+	tests/cases/mstar.jsonl \
+	tests/cases/refusals.jsonl
 
 .PHONY: check-lint check-valgrind
 check-lint:

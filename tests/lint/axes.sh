@@ -22,8 +22,10 @@ names=$(cat share/runtimes/*.yaml | awk '
     }')
 names="cfg sp tp ulysses ring etp $(echo "$names" | sort -u | tr '\n' ' ')"
 
-find base placement proto client -name '*.[ch]' | sort |
-    xargs awk -v names="$names" '
+{
+    sh tests/lint/sources base placement proto store daemon client
+    ls proto/*.proto
+} | xargs awk -v names="$names" '
     BEGIN {
         n = split(names, list, " ")
         for (i = 1; i <= n; i++) {

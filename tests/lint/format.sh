@@ -13,9 +13,7 @@ if [ "$version" != 14 ]; then
 fi
 
 echo 1..1
-if find base placement proto client share tests bench -name '*.[ch]' \
-    ! -name embedded.c 2>/dev/null | sort |
-    xargs clang-format --dry-run -Werror 2>&1 |
+if sh tests/lint/sources | xargs clang-format --dry-run -Werror 2>&1 |
     sed -n 's/^\([^: ]*:[0-9]*\):.*/# \1/p' | uniq | grep .; then
     echo "not ok 1 - clang-format would change nothing"
 else

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* serry explain: what a code means, and which rules give it. */
+#include <string.h>
+
+#include "client/command.h"
+#include "placement/explain.h"
+#include "placement/structure.h"
+#include "proto/document.h"
+
+/* The explanation of one code, as a document. */
+struct explaining {
+    struct invocation *v;
+    struct catalog *catalog;
+    struct tree_maker maker;
+    const char *code;
+    struct tree *map, *rules, *faults;
+    const char **codes; /* all that are known, for the nearest */
+    size_t n_codes, room;
+};
+
+static void see_code(struct explaining *e, const char *code)
+{
+    if (e->n_codes < e->room)
+        e->codes[e->n_codes++] = code;
+}
+
+static bool is_code(struct explaining *e, const char *code)
+{
+    if (code == NULL)
+        return false;
+    see_code(e, code);
+    return strcmp(code, e->code) == 0;
+}
+
+static void make_optional(struct explaining *e, struct tree *map,
+                          const char *key, const char *text)
+{
+    if (text != NULL && text[0] != '\0')
+        make_string(&e->maker, map, key, text);
+}
+
+static void make_expression(struct explaining *e, struct tree *map,
+                            const char *key, const struct expression *x)
+{
+    if (x != NULL)
+        make_string(&e->maker, map, key, expression_source(x));
+}
+
+/* ---- rules of runtimes --------------------------------------------------- */
+
+static void make_remedies(struct explaining *e, struct tree *map,
+                          const struct rule *rule)
+{
+    struct tree *list = make_list(&e->maker, map, "try");
+
+    for (size_t i = 0; i < rule->n_remedies; i++) {
+        const struct remedy *remedy = &rule->remedies[i];
+        struct tree *one = make_map(&e->maker, list, NULL), *set;
+
+        make_expression(e, one, "when", remedy->when);
+        set = make_map(&e->maker, one, "set");
+        for (size_t k = 0; k < remedy->n_settings; k++)
+            make_expression(e, set, remedy->settings[k].name,
+                            remedy->settings[k].value);
+        make_optional(e, one, "say", remedy->say);
+    }
+}
+
+static void make_rule(struct explaining *e, const struct runtime *rt,
+                      const struct rule *rule)
+{
+    struct tree *map = make_map(&e->maker, e->rules, NULL);
+
+    make_string(&e->maker, map, "runtime", rt->name);
+    if (rule->items != NULL) {
+        make_expression(e, map, "for", rule->items);
+        make_optional(e, map, "as", rule->alias);
+    }
+    make_expression(e, map, "when", rule->when);
+    make_expression(e, map, rule->warns ? "warn" : "refuse", rule->refuse);
+    make_optional(e, map, "because", rule->because);
+    make_remedies(e, map, rule);
+}
+
+static void make_axis_set(struct explaining *e, const struct runtime *rt,
+                          const struct axis_set *set)
+{
+    struct tree *map = make_map(&e->maker, e->rules, NULL), *axes;
+
+    make_string(&e->maker, map, "runtime", rt->name);
+    axes = make_list(&e->maker, map, "refused_together");
+    for (size_t a = 0; a < rt->n_axes; a++)
+        if ((set->axes & 1u << a) != 0)
+            make_string(&e->maker, axes, NULL, rt->axes[a].name);
+    make_optional(e, map, "because", set->because);
+}
+
+static void take_rules(struct explaining *e, const struct runtime *rt)
+{
+    for (size_t i = 0; i < rt->n_rules; i++)
+        if (rt->rules[i].structure < 0 && is_code(e, rt->rules[i].code))
+            make_rule(e, rt, &rt->rules[i]);
+    for (size_t i = 0; i < rt->n_axis_sets; i++)
+        if (is_code(e, rt->axis_sets[i].code))
+            make_axis_set(e, rt, &rt->axis_sets[i]);
+    for (size_t i = 0; i < rt->n_carries; i++) {
+        const struct carry *carry = &rt->carries[i];
+        struct tree *map;
+
+        if (carry->warn == NULL || !is_code(e, carry->code))
+            continue;
+        map = make_map(&e->maker, e->rules, NULL);
+        make_string(&e->maker, map, "runtime", rt->name);
+        make_string(&e->maker, map, "key", carry->name);
+        make_string(&e->maker, map, "because", carry->warn);
+    }
+}
+
+/* ---- faults of structure checks ------------------------------------------ */
+
+/* The rule that places the check of a fault, or NULL. */
+static const struct rule *placing_rule(const struct runtime *rt, int fault)
+{
+    for (size_t i = 0; i < rt->n_rules; i++)
+        if (rt->rules[i].structure == (int)fault_rows[fault].check)
+            return &rt->rules[i];
+    return NULL;
+}
+
+/* The code that the fault goes by under a runtime which places its check with
+ * this rule: for its word, else the rule's only one, which is that of the
+ * check's first refusal, else its own. */
+static const char *code_under(const struct rule *rule, int fault)
+{
+    const struct fault_row *row = &fault_rows[fault];
+
+    for (size_t i = 0; i < rule->n_codes; i++)
+        if (strcmp(rule->codes[i].key, row->word) == 0)
+            return rule->codes[i].code;
+    if (rule->code == NULL || row->warns)
+        return row->code;
+    for (int f = 0; f < fault; f++)
+        if (fault_rows[f].check == row->check && !fault_rows[f].warns)
+            return row->code;
+    return rule->code;
+}
+
+static void make_template(struct explaining *e, struct tree *map,
+                          const char *key, const char *text)
+{
+    struct text out = { 0 };
+
+    fault_text_print(text, &out);
+    make_optional(e, map, key, text_string(&out));
+    text_close(&out);
+}
+
+static struct tree *make_fault(struct explaining *e, int fault)
+{
+    const struct fault_row *row = &fault_rows[fault];
+    struct tree *map = make_map(&e->maker, e->faults, NULL);
+
+    make_string(&e->maker, map, "check", structure_name((int)row->check));
+    make_string(&e->maker, map, "default_code", row->code);
+    make_bool(&e->maker, map, "warns", row->warns);
+    make_template(e, map, "subject", row->subject);
+    make_template(e, map, "equation", row->equation);
+    make_template(e, map, "reason", row->reason);
+    make_template(e, map, "fix", row->fix);
+    return make_list(&e->maker, map, "runtimes");
+}
+
+/* A fault is explained when its code somewhere is the one asked for: its own,
+ * or what a runtime calls it. */
+static void take_fault(struct explaining *e, int fault,
+                       const struct runtime **runtimes, size_t n)
+{
+    struct tree *list = NULL;
+
+    if (is_code(e, fault_rows[fault].code))
+        list = make_fault(e, fault);
+    for (size_t i = 0; i < n; i++) {
+        const struct rule *rule = placing_rule(runtimes[i], fault);
+        const char *code = fault_rows[fault].code;
+        struct tree *map;
+
+        if (rule == NULL && !structure_runs_first((int)fault_rows[fault].check))
+            continue;
+        if (rule != NULL)
+            code = code_under(rule, fault);
+        if (list == NULL && is_code(e, code))
+            list = make_fault(e, fault);
+        if (list == NULL)
+            continue;
+        map = make_map(&e->maker, list, NULL);
+        make_string(&e->maker, map, "runtime", runtimes[i]->name);
+        make_string(&e->maker, map, "code", code);
+        if (rule != NULL)
+            make_remedies(e, map, rule);
+    }
+}
+
+/* ---- for people ---------------------------------------------------------- */
+
+static const char *string_of(const struct tree *map, const char *key)
+{
+    const struct tree *child = tree_get(map, key);
+
+    return child != NULL && child->text != NULL ? child->text : "";
+}
+
+static void print_field(struct output *out, const char *label, const char *text)
+{
+    if (text[0] != '\0')
+        output_paragraph(out, 4, STYLE_DIM, label, STYLE_PLAIN, text);
+}
+
+static void print_remedy(struct output *out, const struct tree *remedy)
+{
+    const struct tree *set = tree_get(remedy, "set");
+    const char *when = string_of(remedy, "when"),
+               *say = string_of(remedy, "say");
+    struct text text = { 0 };
+
+    for (const struct tree *t = tree_first(set); t != NULL; t = t->next)
+        text_printf(&text, "%s%s = %s", t != tree_first(set) ? ", " : "",
+                    t->key, t->text);
+    if (when[0] != '\0')
+        text_printf(&text, " where %s", when);
+    if (say[0] != '\0')
+        text_printf(&text, ": %s", say);
+    output_paragraph(out, 4, STYLE_GOOD, "try      ", STYLE_PLAIN,
+                     text_string(&text));
+    text_close(&text);
+}
+
+static void print_rule(struct output *out, const char *code,
+                       const struct tree *rule)
+{
+    const struct tree *together = tree_get(rule, "refused_together");
+    struct text text = { 0 };
+
+    output_put(out, STYLE_BOLD, code);
+    output_printf(out, STYLE_PLAIN, "  a rule of %s",
+                  string_of(rule, "runtime"));
+    output_line(out);
+    print_field(out, "because  ", string_of(rule, "because"));
+    print_field(out, "refuse   ", string_of(rule, "refuse"));
+    print_field(out, "warn     ", string_of(rule, "warn"));
+    print_field(out, "when     ", string_of(rule, "when"));
+    if (tree_get(rule, "for") != NULL)
+        text_printf(&text, "%s as %s", string_of(rule, "for"),
+                    string_of(rule, "as"));
+    print_field(out, "for      ", text_string(&text));
+    text_clear(&text);
+    for (const struct tree *t = tree_first(together); t != NULL; t = t->next)
+        text_printf(&text, "%s%s", t != tree_first(together) ? ", " : "",
+                    t->text);
+    print_field(out, "not both ", text_string(&text));
+    print_field(out, "key      ", string_of(rule, "key"));
+    for (const struct tree *t = tree_first(tree_get(rule, "try")); t != NULL;
+         t = t->next)
+        print_remedy(out, t);
+    text_close(&text);
+}
+
+static void print_fault(struct output *out, const char *code,
+                        const struct tree *fault)
+{
+    const struct tree *runtimes = tree_get(fault, "runtimes");
+    struct text text = { 0 };
+
+    output_put(out, STYLE_BOLD, code);
+    output_printf(out, STYLE_PLAIN, "  found by the check %s",
+                  string_of(fault, "check"));
+    output_line(out);
+    print_field(out, "about    ", string_of(fault, "subject"));
+    print_field(out, "refuse   ", string_of(fault, "equation"));
+    print_field(out,
+                tree_get(fault, "warns")->u.boolean ? "warn     " : "because  ",
+                string_of(fault, "reason"));
+    if (string_of(fault, "fix")[0] != '\0')
+        output_paragraph(out, 4, STYLE_GOOD, "try      ", STYLE_PLAIN,
+                         string_of(fault, "fix"));
+    for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
+        text_printf(&text, "%s%s as %s", t != tree_first(runtimes) ? ", " : "",
+                    string_of(t, "runtime"), string_of(t, "code"));
+    print_field(out, "under    ", text_string(&text));
+    for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
+        for (const struct tree *r = tree_first(tree_get(t, "try")); r != NULL;
+             r = r->next)
+            print_remedy(out, r);
+    text_close(&text);
+}
+
+static void print_explanation(struct explaining *e)
+{
+    struct output *out = &e->v->out;
+    bool first = true;
+
+    for (const struct tree *t = tree_first(e->rules); t != NULL; t = t->next) {
+        if (!first)
+            output_line(out);
+        print_rule(out, e->code, t);
+        first = false;
+    }
+    for (const struct tree *t = tree_first(e->faults); t != NULL; t = t->next) {
+        if (!first)
+            output_line(out);
+        print_fault(out, e->code, t);
+        first = false;
+    }
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+/* The runtimes to look in: the one of --runtime, or all. */
+static int find_runtimes(struct explaining *e, const struct runtime ***ret,
+                         size_t *ret_n, struct error *err)
+{
+    const char *only = option_value(e->v, "runtime");
+    size_t n = 1;
+    const char *const *names =
+        only != NULL ? &only : catalog_runtimes(e->catalog, &n);
+    const struct runtime **runtimes =
+        arena_array(e->v->arena, n + 1, sizeof(struct runtime *));
+
+    if (names == NULL || runtimes == NULL)
+        return error_exhausted(err);
+    for (size_t i = 0; i < n; i++) {
+        runtimes[i] = catalog_runtime(e->catalog, names[i], err);
+        if (runtimes[i] == NULL)
+            return -1;
+    }
+    *ret = runtimes;
+    *ret_n = n;
+    return 0;
+}
+
+static int unknown_code(struct explaining *e, struct error *err)
+{
+    const char *near = text_nearest(e->code, e->codes, e->n_codes);
+
+    return error_set(err, STATUS_UNKNOWN_NAME,
+                     "no rule or check has the code %.64s%s%s", e->code,
+                     near != NULL ? "; the nearest is " : "",
+                     near != NULL ? near : "");
+}
+
+static int explain(struct explaining *e, struct error *err)
+{
+    const struct runtime **runtimes = NULL;
+    size_t n = 0;
+
+    if (find_runtimes(e, &runtimes, &n, err) < 0)
+        return -1;
+    e->room =
+        (n + 1) * (RUNTIME_RULES_MAX + RUNTIME_NAMES_MAX + 2 * FAULT_COUNT);
+    e->codes = arena_array(e->v->arena, e->room, sizeof(*e->codes));
+    if (e->codes == NULL)
+        return error_exhausted(err);
+    e->map = make_map(&e->maker, NULL, NULL);
+    make_string(&e->maker, e->map, "code", e->code);
+    e->rules = make_list(&e->maker, e->map, "rules");
+    e->faults = make_list(&e->maker, e->map, "checks");
+    for (size_t i = 0; i < n; i++)
+        take_rules(e, runtimes[i]);
+    for (int fault = 0; fault < FAULT_COUNT; fault++)
+        take_fault(e, fault, runtimes, n);
+    if (e->maker.failed)
+        return error_exhausted(err);
+    if (tree_count(e->rules) + tree_count(e->faults) == 0)
+        return unknown_code(e, err);
+    if (e->v->out.format != FORMAT_TABLE)
+        return output_document(&e->v->out, e->map, err);
+    print_explanation(e);
+    return 0;
+}
+
+static int run_explain(struct invocation *v)
+{
+    struct explaining e = {
+        .v = v,
+        .maker = { .arena = v->arena },
+        .code = v->operands[0],
+    };
+    struct error err;
+    int rc = EXIT_OK;
+
+    e.catalog = command_catalog(v, &err);
+    if (e.catalog == NULL || explain(&e, &err) < 0)
+        rc = command_failed(&err);
+    catalog_free(e.catalog);
+    return rc;
+}
+
+/* clang-format off */
+static const struct option_row options[] = {
+    { "runtime", 0, "NAME", "look at the rules of this runtime alone" },
+};
+/* clang-format on */
+
+const struct command command_explain = {
+    .name = "explain",
+    .arguments = "CODE",
+    .help = "say what the code of a finding means, and which rules give it",
+    .options = options,
+    .n_options = ARRAY_LEN(options),
+    .min_operands = 1,
+    .max_operands = 1,
+    .run = run_explain,
+};

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* serry mesh: views and groups of a configuration, or of bare axes. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/command.h"
+#include "client/picture.h"
+#include "client/report.h"
+#include "client/synthetic.h"
+#include "proto/answer.h"
+
+enum { GROUPS_MAX = 256 }; /* behind --groups */
+
+/* What was asked for, and what is made on the way to the answer. */
+struct mesh {
+    struct invocation *v;
+    struct tree_maker maker;
+    const char *lists[GROUPS_MAX];
+    size_t n_lists;
+    /* --axes */
+    const char *names[VIEW_AXES_MAX];
+    int64_t sizes[VIEW_AXES_MAX];
+    int n_axes;
+    /* --runtime */
+    const struct runtime *rt;
+    struct catalog *catalog;
+    struct tree *set_sizes, *set_options;
+    int64_t world;
+};
+
+/* ---- reading values ------------------------------------------------------ */
+
+/* Cuts NAME=VALUE in two; the name is copied. */
+static int read_pair(struct mesh *m, const char *pair, const char **ret_name,
+                     const char **ret_value, struct error *err)
+{
+    const char *equals = strchr(pair, '=');
+    char *name;
+
+    if (equals == NULL || equals == pair || equals[1] == '\0')
+        return error_set(err, STATUS_INVALID,
+                         "\"%.64s\" is not of the form name=value", pair);
+    name = arena_strndup(m->v->arena, pair, (size_t)(equals - pair));
+    if (name == NULL)
+        return error_exhausted(err);
+    *ret_name = name;
+    *ret_value = equals + 1;
+    return 0;
+}
+
+static bool is_number(const char *text, int64_t *ret)
+{
+    char *end;
+
+    errno = 0;
+    *ret = strtoll(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0';
+}
+
+static int read_size(const char *name, const char *text, int64_t *ret,
+                     struct error *err)
+{
+    if (is_number(text, ret))
+        return 0;
+    return error_set(err, STATUS_INVALID,
+                     "%.64s: \"%.64s\" is not a number of ranks", name, text);
+}
+
+/* Calls take() with each part of a list that commas separate. */
+static int each_part(struct mesh *m, const char *list,
+                     int (*take)(struct mesh *m, const char *part,
+                                 struct error *err),
+                     struct error *err)
+{
+    char *rest = arena_strdup(m->v->arena, list), *part;
+
+    if (rest == NULL)
+        return error_exhausted(err);
+    while ((part = strsep(&rest, ",")) != NULL)
+        if (part[0] != '\0' && take(m, part, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int take_group(struct mesh *m, const char *part, struct error *err)
+{
+    if (m->n_lists == GROUPS_MAX)
+        return error_set(err, STATUS_INVALID, "more than %d lists", GROUPS_MAX);
+    m->lists[m->n_lists++] = part;
+    return 0;
+}
+
+static int take_axis(struct mesh *m, const char *part, struct error *err)
+{
+    const char *name, *value;
+    int64_t size;
+
+    if (m->n_axes == VIEW_AXES_MAX)
+        return error_set(err, STATUS_INVALID, "more than %d axes",
+                         VIEW_AXES_MAX);
+    if (read_pair(m, part, &name, &value, err) < 0 ||
+        read_size(name, value, &size, err) < 0)
+        return -1;
+    m->names[m->n_axes] = name;
+    m->sizes[m->n_axes++] = size;
+    return 0;
+}
+
+/* ---- bare axes ----------------------------------------------------------- */
+
+static void print_lists(struct mesh *m, const struct tree *map)
+{
+    if (m->n_lists == 0)
+        return;
+    output_line(&m->v->out);
+    report_lists(&m->v->out, tree_get(map, "lists"));
+}
+
+static int mesh_axes(struct mesh *m, struct error *err)
+{
+    struct tree *map = make_map(&m->maker, NULL, NULL);
+    struct view view;
+    struct picture picture = { .view = &view, .n_instances = 1 };
+
+    if (m->n_axes == 0)
+        return error_set(err, STATUS_INVALID,
+                         "--axes names no axis; write a=2,b=4");
+    if (answer_mesh_axes(m->names, m->sizes, m->n_axes, m->lists, m->n_lists,
+                         &m->maker, map, err) < 0)
+        return -1;
+    if (m->v->out.format != FORMAT_TABLE)
+        return output_document(&m->v->out, map, err);
+    if (view_init(&view, m->names, m->sizes, m->n_axes, err) < 0)
+        return -1;
+    output_printf(&m->v->out, STYLE_BOLD, "%" PRIu32 " rank%s", view.span,
+                  view.span == 1 ? "" : "s");
+    output_line(&m->v->out);
+    output_line(&m->v->out);
+    picture_draw(&m->v->out, 2, &picture, m->v->arena);
+    print_lists(m, map);
+    return 0;
+}
+
+/* ---- a runtime ----------------------------------------------------------- */
+
+static const struct option *option_of(const struct runtime *rt,
+                                      const char *name)
+{
+    for (size_t i = 0; i < rt->n_options; i++)
+        if (strcmp(rt->options[i].name, name) == 0)
+            return &rt->options[i];
+    return NULL;
+}
+
+static int unknown_setting(const struct runtime *rt, const char *name,
+                           struct error *err)
+{
+    const char *names[RUNTIME_NAMES_MAX];
+    const char *near;
+    size_t n = 0;
+
+    for (size_t i = 0; i < rt->n_axes; i++)
+        names[n++] = rt->axes[i].name;
+    for (size_t i = 0; i < rt->n_options && n < RUNTIME_NAMES_MAX; i++)
+        names[n++] = rt->options[i].name;
+    near = text_nearest(name, names, n);
+    return error_set(err, STATUS_UNKNOWN_NAME,
+                     "%s has no axis or option %.64s%s%s", rt->name, name,
+                     near != NULL ? "; the nearest name is " : "",
+                     near != NULL ? near : "");
+}
+
+static void make_option(struct mesh *m, const struct option *option,
+                        const char *value)
+{
+    int64_t number;
+
+    if ((option->types & VALUE_INT) != 0 && is_number(value, &number))
+        make_int(&m->maker, m->set_options, option->name, number);
+    else if ((option->types & VALUE_BOOL) != 0 &&
+             (strcmp(value, "true") == 0 || strcmp(value, "false") == 0))
+        make_bool(&m->maker, m->set_options, option->name, value[0] == 't');
+    else
+        make_string(&m->maker, m->set_options, option->name, value);
+}
+
+/* --set axis=size, or option=value; the axis by either of its names. */
+static int take_setting(struct mesh *m, const char *part, struct error *err)
+{
+    const char *name, *value;
+    const struct option *option;
+    int64_t size;
+    int axis;
+
+    if (read_pair(m, part, &name, &value, err) < 0)
+        return -1;
+    axis = runtime_axis(m->rt, name);
+    if (axis < 0)
+        axis = runtime_axis_field(m->rt, name);
+    if (axis >= 0) {
+        name = m->rt->axes[axis].name;
+        if (read_size(name, value, &size, err) < 0)
+            return -1;
+        if (tree_get(m->set_sizes, name) != NULL)
+            return error_set(err, STATUS_INVALID, "%s is set twice", name);
+        make_int(&m->maker, m->set_sizes, name, size);
+        return 0;
+    }
+    option = option_of(m->rt, name);
+    if (option == NULL)
+        return unknown_setting(m->rt, name, err);
+    if (tree_get(m->set_options, name) != NULL)
+        return error_set(err, STATUS_INVALID, "%s is set twice", name);
+    make_option(m, option, value);
+    return 0;
+}
+
+/* --world, or the product of the sizes that are set. */
+static int read_world(struct mesh *m, struct error *err)
+{
+    const char *world = option_value(m->v, "world");
+
+    if (world != NULL) {
+        if (read_size("--world", world, &m->world, err) < 0)
+            return -1;
+        if (m->world < 1 || m->world > VIEW_SPAN_MAX)
+            return error_set(err, STATUS_INVALID,
+                             "--world %.32s: a world has from 1 to %d ranks",
+                             world, VIEW_SPAN_MAX);
+        return 0;
+    }
+    m->world = 1;
+    for (const struct tree *t = tree_first(m->set_sizes); t != NULL;
+         t = t->next)
+        if (t->u.integer > 0 && t->u.integer <= VIEW_SPAN_MAX / m->world)
+            m->world *= t->u.integer;
+    return 0;
+}
+
+/* Without --groups: every axis of the views as they came out, and the declared
+ * groups. */
+static int choose_lists(struct mesh *m, const struct check *check,
+                        struct error *err)
+{
+    const struct runtime *rt = check->rt;
+
+    for (size_t v = 0; v < rt->n_views; v++) {
+        const struct view *view =
+            scope_view((struct check *)check, &check->scopes[0], (int)v);
+
+        for (int a = 0; view != NULL && a < view->n_axes; a++) {
+            const char *name = rt->views[v].name;
+            const char *list =
+                arena_printf(m->v->arena, "%s%s%s", name,
+                             name[0] != '\0' ? "." : "", view->axes[a].name);
+
+            if (list == NULL)
+                return error_exhausted(err);
+            if (take_group(m, list, err) < 0)
+                return -1;
+        }
+    }
+    for (size_t i = 0; i < rt->n_groups; i++)
+        if (take_group(m, rt->groups[i].name, err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Checks the made-up request; once more when what to list is known only after
+ * the first time. */
+static int check_request(struct mesh *m, struct answer *ret, struct error *err)
+{
+    struct verdict_wants wants = { .lists = m->lists, .n_lists = m->n_lists };
+    struct tree *deployment, *model;
+    bool chosen = m->n_lists > 0;
+
+    if (synthetic_request(m->rt, m->world, m->set_sizes, m->set_options,
+                          &m->maker, &deployment, &model, err) < 0 ||
+        (model != NULL && catalog_add(m->catalog, model, err) < 0) ||
+        answer_check(m->catalog, deployment, &wants, m->v->arena, NULL, ret,
+                     err) < 0)
+        return -1;
+    if (!ret->accepts || chosen || m->v->out.format == FORMAT_TABLE)
+        return 0;
+    if (choose_lists(m, ret->check, err) < 0)
+        return -1;
+    wants.n_lists = m->n_lists;
+    return answer_check(m->catalog, deployment, &wants, m->v->arena, NULL, ret,
+                        err);
+}
+
+static int write_mesh(struct mesh *m, const struct answer *answer,
+                      struct error *err)
+{
+    struct output *out = &m->v->out;
+    struct tree *map = make_map(&m->maker, NULL, NULL);
+
+    make_int(&m->maker, map, "world", m->world);
+    make_copy(&m->maker, map, "derived", tree_get(answer->tree, "derived"));
+    if (tree_get(answer->tree, "lists") != NULL)
+        make_copy(&m->maker, map, "lists", tree_get(answer->tree, "lists"));
+    if (m->maker.failed)
+        return error_exhausted(err);
+    if (out->format != FORMAT_TABLE)
+        return output_document(out, map, err);
+    output_printf(out, STYLE_BOLD, "%" PRId64 " rank%s under %s", m->world,
+                  m->world == 1 ? "" : "s", m->rt->name);
+    output_line(out);
+    report_derived(out, answer->tree);
+    report_pictures(out, answer, m->v->arena);
+    print_lists(m, map);
+    return 0;
+}
+
+static int mesh_runtime(struct mesh *m, int *ret, struct error *err)
+{
+    const char *name = option_value(m->v, "runtime");
+    const char *setting;
+    struct answer answer;
+    size_t at = 0;
+
+    m->rt = catalog_runtime(m->catalog, name, err);
+    if (m->rt == NULL)
+        return -1;
+    m->set_sizes = make_map(&m->maker, NULL, NULL);
+    m->set_options = make_map(&m->maker, NULL, NULL);
+    while ((setting = option_next(m->v, "set", &at)) != NULL)
+        if (each_part(m, setting, take_setting, err) < 0)
+            return -1;
+    if (read_world(m, err) < 0 || check_request(m, &answer, err) < 0)
+        return -1;
+    if (answer.accepts)
+        return write_mesh(m, &answer, err);
+    *ret = EXIT_REFUSED;
+    if (m->v->out.format != FORMAT_TABLE)
+        return output_document(&m->v->out, answer.tree, err);
+    report_print(&m->v->out, "the mesh", &answer, true, m->v->arena);
+    return 0;
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static int check_options(const struct invocation *v)
+{
+    bool axes = option_given(v, "axes");
+
+    if (axes == option_given(v, "runtime"))
+        return command_misused(v, "either --axes or --runtime says what the "
+                                  "mesh is of");
+    if (axes && (option_given(v, "world") || option_given(v, "set")))
+        return command_misused(v, "--world and --set go with --runtime");
+    return EXIT_OK;
+}
+
+static int answer_mesh(struct mesh *m, int *ret, struct error *err)
+{
+    const char *value;
+    size_t at = 0;
+
+    while ((value = option_next(m->v, "groups", &at)) != NULL)
+        if (each_part(m, value, take_group, err) < 0)
+            return -1;
+    if (option_given(m->v, "runtime")) {
+        m->catalog = command_catalog(m->v, err);
+        return m->catalog == NULL ? -1 : mesh_runtime(m, ret, err);
+    }
+    for (at = 0; (value = option_next(m->v, "axes", &at)) != NULL;)
+        if (each_part(m, value, take_axis, err) < 0)
+            return -1;
+    return mesh_axes(m, err);
+}
+
+static int run_mesh(struct invocation *v)
+{
+    struct mesh mesh = { .v = v, .maker = { .arena = v->arena } };
+    struct error err;
+    int rc = check_options(v);
+
+    if (rc != EXIT_OK)
+        return rc;
+    if (answer_mesh(&mesh, &rc, &err) < 0)
+        rc = command_failed(&err);
+    catalog_free(mesh.catalog);
+    return rc;
+}
+
+/* clang-format off */
+static const struct option_row options[] = {
+    { "axes",    0, "AXES",   "axes and their sizes, outermost first: "
+                              "a=2,b=4" },
+    { "runtime", 0, "NAME",   "the views of this runtime" },
+    { "world",   0, "N",      "number of ranks; default: the product of the "
+                              "sizes that are set" },
+    { "set",     0, "NAME=VALUE", "an axis' size or an option of the runtime; "
+                              "may be repeated" },
+    { "groups",  0, "NAMES",  "show these group lists, separated by commas "
+                              "(b, a+b, view.a)" },
+};
+/* clang-format on */
+
+const struct command command_mesh = {
+    .name = "mesh",
+    .arguments = "(--axes AXES | --runtime NAME)",
+    .help = "draw which rank stands where, and list groups",
+    .options = options,
+    .n_options = ARRAY_LEN(options),
+    .run = run_mesh,
+};

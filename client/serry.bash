@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+# Completion of serry's command line for bash.
+
+# A line for each command and what may stand behind it, as `serry help --words`
+# prints it; a test compares the two. The last line is for all commands.
+_serry_words='check: -f --file --offline --strict --lists --per-rank --creation --batch
+mesh: --axes --runtime --world --set --groups
+explain: --runtime
+runtime list:
+runtime show:
+runtime lint:
+version:
+help:
+: -o --output --share -h --help'
+
+# The words of the line that begins with this command.
+_serry_options()
+{
+    local line
+    while IFS= read -r line; do
+        [[ $line == "$1:"* ]] && echo "${line#*:}"
+    done <<<"$_serry_words"
+}
+
+# What may stand at a place in a command: the words before it decide.
+_serry_commands()
+{
+    local line name
+    while IFS= read -r line; do
+        name=${line%%:*}
+        case $1 in
+        '') echo "${name%% *}" ;;
+        *) [[ $name == "$1 "* ]] && echo "${name#* }" ;;
+        esac
+    done <<<"$_serry_words"
+}
+
+_serry_offer()
+{
+    mapfile -t COMPREPLY < <(compgen -W "$1" -- "$2")
+}
+
+_serry_files()
+{
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$1")
+}
+
+# The values of an option, which stands before the cursor; false: it has none.
+_serry_value()
+{
+    case $1 in
+    -o | --output) _serry_offer 'table json yaml' "$2" ;;
+    -f | --file) _serry_files "$2" ;;
+    --share) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
+    --runtime) _serry_offer "$(_serry_runtimes)" "$2" ;;
+    --lists | --axes | --world | --set | --groups) COMPREPLY=() ;;
+    *) return 1 ;;
+    esac
+}
+
+_serry_runtimes()
+{
+    "${COMP_WORDS[0]}" version 2>/dev/null |
+        while read -r kind name _; do
+            [[ $kind == runtime ]] && echo "$name"
+        done
+}
+
+_serry()
+{
+    local current=${COMP_WORDS[COMP_CWORD]} command='' word i
+    COMPREPLY=()
+
+    _serry_value "${COMP_WORDS[COMP_CWORD - 1]}" "$current" && return
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]}
+        [[ $word == -* ]] && continue
+        case $command in
+        '') command=$word ;;
+        *) [[ -n $(_serry_commands "$command") && $command != *' '* ]] &&
+            command="$command $word" ;;
+        esac
+    done
+
+    if [[ $current == -* ]]; then
+        _serry_offer "$(_serry_options "$command") $(_serry_options '')" \
+            "$current"
+        return
+    fi
+    case $command in
+    '') _serry_offer "$(_serry_commands '')" "$current" ;;
+    'runtime show') _serry_offer "$(_serry_runtimes)" "$current" ;;
+    check | 'runtime lint') _serry_files "$current" ;;
+    help) _serry_offer "$(_serry_commands '')" "$current" ;;
+    *) _serry_offer "$(_serry_commands "$command")" "$current" ;;
+    esac
+}
+
+complete -F _serry serry

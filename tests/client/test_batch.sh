@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# serry check --batch: a line in, a line out.
+. "${srcdir:-.}/tests/client/lib.sh"
+
+# line ID CFG RANKS: a request as one line.
+line()
+{
+    printf '{"id":%s,"deployment":{"model":"wan22","max_seq_len":1,' "$1"
+    printf '"node_groups":[{"node_names":["dit"],"ranks":%s,"cfg_size":%s},' \
+        "$3" "$2"
+    printf '{"node_names":["text_encoder","vae_encoder","vae_decoder"],'
+    printf '"ranks":[0]}]}}\n'
+}
+
+{
+    line 1 2 '[0,1]'
+    line '"two"' 3 '[0,1,2]'
+} >good
+run check --batch -f good
+verdict "verdicts do not change the exit code" ended 0
+verdict "each line has an answer" test "$(wc -l <out)" -eq 2
+verdict "answers are JSON" json lines
+verdict "ids keep their type" grep -q '^{"id":"two","verdict":"refuse"' out
+verdict "accepted lines say so" grep -q '^{"id":1,"verdict":"accept"' out
+run_with good check --batch
+verdict "standard input is the default" test "$(wc -l <out)" -eq 2
+run_with good check --batch -f -
+verdict "standard input may be named" test "$(wc -l <out)" -eq 2
+run check --batch --offline -o json good good
+verdict "several files are answered in turn" test "$(wc -l <out)" -eq 4
+
+{
+    line 1 2 '[0,1]'
+    echo '{"id": 2, "deployment": '
+    echo 'nonsense'
+    echo '{"id": 4, "deployment": {"runtime": "nobody", "world": 1}}'
+    echo
+    echo '{"id": 5, "nothing": true}'
+    echo '[]'
+    line 6 2 '[0,1]'
+} >bad
+run check --batch -f bad
+verdict "a bad line ends in 65" ended 65
+verdict "bad lines are answered, blank ones are not" test "$(wc -l <out)" -eq 7
+verdict "answers to bad lines are JSON" json lines
+verdict "lines behind bad ones are answered" \
+    grep -q '^{"id":6,"verdict":"accept"' out
+verdict "an unknown name has its status" \
+    grep -q '^{"id":4,"error":{"status":"NOT_FOUND"' out
+verdict "nothing goes to standard error" test ! -s err
+
+printf '%s' "$(line 9 2 '[0,1]')" >open_end
+run check --batch -f open_end
+verdict "a last line needs no newline" ended_with 0 '"id":9'
+{
+    line 1 2 '[0,1]'
+    head -c 9000000 /dev/zero | tr '\0' ' '
+    echo
+    line 3 2 '[0,1]'
+} >long
+run check --batch -f long
+verdict "a line over 8 MiB is an error" ended_with 65 "longer than 8388608 bytes"
+verdict "lines behind it are answered" test "$(wc -l <out)" -eq 3
+head -c 9000000 /dev/zero | tr '\0' ' ' >endless
+run check --batch -f endless
+verdict "so is one without an end" test "$(wc -l <out)" -eq 1
+printf 'a\0b\n' >nul
+run check --batch -f nul
+verdict "a NUL is an error" ended_with 65 '"error"'
+: >nothing
+run check --batch -f nothing
+verdict "no lines have no answers" test ! -s out
+run check --batch -f missing
+verdict "a file that is not there ends in 66" complained 66 "missing"
+
+# An answer comes before the next line does.
+mkfifo in
+"$SERRY" check --batch <in >answers 2>err &
+{
+    line 1 2 '[0,1]'
+    tries=0
+    while [ ! -s answers ] && [ $tries -lt 100 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    test -s answers && echo yes >in_time
+} >in
+wait
+verdict "an answer does not wait for more input" test -s in_time
+
+run check --batch -f good --strict
+verdict "--strict has no place in a batch" complained 64 "--strict"
+run check --batch -f good --lists tp
+verdict "lists are asked for by the line" complained 64 "--lists"
+run check --batch -f good -o yaml
+verdict "a batch is JSON" complained 64 "yaml"
+
+done_testing

@@ -1,0 +1,123 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# serry check: verdicts, exit codes, files.
+. "${srcdir:-.}/tests/client/lib.sh"
+
+run check -f accepted.yaml
+verdict "what can run is accepted" ended_with 0 "accepted  video under mstar"
+verdict "an accepted table is narrow" narrow
+verdict "the picture shows groups" grep -qF 'cfg groups  {0,1}' out
+run check -f refused.yaml
+verdict "what cannot run is refused" ended_with 2 "refused   odd under mstar: "
+verdict "the first line gives the reason" \
+    grep -q '^refused .*same number of' out
+verdict "the code is shown" grep -qF "axis.cfg_indivisible" out
+verdict "the equation has its numbers" grep -qF "2 % 3 = 2" out
+verdict "a fix is offered" grep -q '^ *try: ' out
+verdict "what would run is shown" grep -qF "would run instead:" out
+verdict "a refused table is narrow" narrow
+
+# ---- exit codes, and what they come with
+run check -f unknown_model.yaml
+verdict "an unknown model is a verdict" ended_with 2 "model.unknown"
+verdict "its nearest name is given" grep -qF "wan22" out
+run check -f unknown_runtime.yaml
+verdict "an unknown runtime ends in 66" complained 66 "mstar"
+run check -f malformed.yaml
+verdict "a wrong type ends in 65" complained 65 "malformed.yaml: line "
+run check -f no_such_file.yaml
+verdict "a file that is not there ends in 66" complained 66 "no_such_file.yaml"
+run check -f "$work"
+verdict "a folder is no document" complained 65 "directory"
+: >empty.yaml
+run check -f empty.yaml
+verdict "an empty file is refused" complained 65 "empty.yaml"
+run check -f runtime.yaml
+verdict "declarations alone are nothing to check" complained 65 "deployment"
+printf 'hosts: []\n' >cluster.yaml
+run check -f cluster.yaml -f accepted.yaml
+verdict "a cluster cannot be checked" complained 65 "cluster"
+printf 'a: !x 1\n' >tag.yaml
+run check -f tag.yaml
+verdict "a tag has a line and a column" complained 65 "line 1, column 4"
+printf '\377\376\n' >junk.yaml
+run check -f junk.yaml
+verdict "junk is refused" complained 65 "junk.yaml"
+
+# ---- several documents
+run check -f world.yaml runtime.yaml
+verdict "declarations count wherever they stand" \
+    ended_with 0 "accepted  world under tiny"
+verdict "files are also taken without -f" grep -qF "view all" out
+{
+    cat accepted.yaml
+    echo ---
+    cat refused.yaml
+} >both.yaml
+run check -f both.yaml
+verdict "the worst of several counts" ended_with 2 "accepted  video"
+verdict "all of several are shown" grep -qF "refused   odd" out
+run check -f both.yaml -f unknown_runtime.yaml
+verdict "an error among several counts most" ended_with 66 "refused   odd"
+run check -f both.yaml -o json
+verdict "several answers are a line each" test "$(wc -l <out)" -eq 2
+verdict "each of them is JSON" json lines
+run check -f both.yaml -f unknown_runtime.yaml -o json
+verdict "an error has a line of its own" ended_with 66 '{"error":{"status":"'
+verdict "errors among answers are JSON" json lines
+run check -f both.yaml -o yaml
+verdict "YAML answers are separated" ended_with 2 "---"
+run_with accepted.yaml check -f -
+verdict "standard input is read" ended_with 0 "accepted  video"
+run_with malformed.yaml check -f -
+verdict "standard input is named in errors" complained 65 "standard input"
+printf '{"model": "wan22", "max_seq_len": 1, "node_groups": []}' >short.json
+run check -f short.json -o json
+verdict "a .json file is read as JSON" ended_with 2 "node.unplaced"
+
+# ---- options
+run check -f accepted.yaml --offline
+verdict "--offline is accepted" ended 0
+run check -f unchecked.yaml
+verdict "an unchecked rule is shown" \
+    ended_with 0 "unchecked: heads.indivisible needs model.dit.heads"
+run check -f unchecked.yaml --strict
+verdict "--strict refuses what is unchecked" ended_with 2 "refused   "
+run check -f unchecked.yaml --strict -o json
+verdict "--strict changes the verdict" ended_with 2 '"verdict": "refuse"'
+run check -f accepted.yaml --strict
+verdict "--strict lets pass what is checked" ended 0
+run check -f unchecked.yaml --lists tp,sp+tp -o json
+verdict "--lists are given" ended_with 0 '"sp+tp"'
+verdict "lists are JSON" json
+run check -f unchecked.yaml --lists sp+tp
+verdict "--lists are shown" grep -q '^ *sp+tp .*{0,1,2,3}' out
+run check -f unchecked.yaml --lists zp
+verdict "an unknown list ends in 66" complained 66 "zp"
+run check -f unchecked.yaml --per-rank -o json
+verdict "--per-rank is given" ended_with 0 '"per_rank"'
+run check -f unchecked.yaml -o json
+verdict "nothing of it is given unasked" sh -c '! grep -q per_rank out'
+run check -f unchecked.yaml --per-rank
+verdict "--per-rank is shown" ended_with 0 "tp  0 1 0 1"
+run check -f unchecked.yaml --creation
+verdict "--creation is shown in order" ended_with 0 "1. {0,1,2,3} cpu"
+run check -f unchecked.yaml --creation -o json
+verdict "--creation has digests" ended_with 0 '"digests"'
+verdict "the creation is JSON" json
+mkdir -p share/models
+sed 's/branches: 2/branches: 3/' \
+    "$srcdir/share/models/wan22.yaml" >share/models/wan22.yaml
+run check -f refused.yaml --share share
+verdict "--share overrides what is built in" ended 0
+SERRIED_SHARE=$work/share
+export SERRIED_SHARE
+run check -f refused.yaml
+verdict "SERRIED_SHARE overrides it too" ended 0
+SERRIED_SHARE=
+run check -f refused.yaml
+verdict "an empty SERRIED_SHARE overrides nothing" ended 2
+run check -f accepted.yaml --share nowhere
+verdict "a folder that is not there ends in 66" complained 66 "nowhere"
+
+done_testing

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# serry explain: what a code means.
+. "${srcdir:-.}/tests/client/lib.sh"
+
+run explain axis.cfg_indivisible
+verdict "a rule is explained" ended_with 0 "a rule of mstar"
+verdict "with its reason" grep -qF "guidance branches" out
+verdict "with its expression" grep -qF "% p.cfg != 0" out
+verdict "with its remedies" grep -q '^ *try ' out
+verdict "the table is narrow" narrow
+run explain ranks.not_multiple
+verdict "a check's fault is explained" \
+    ended_with 0 "found by the check ranks"
+verdict "with what would be right" grep -qF "list <below> ranks" out
+verdict "with the runtimes that have it" \
+    grep -qF "mstar as ranks.not_multiple" out
+for code in axis.cfg_indivisible axis.not_enabled config.kv_cache_moved; do
+    run explain $code -o json
+    verdict "$code as JSON" json
+done
+run explain axis.not_enabled -o yaml
+verdict "YAML is written" ended_with 0 "check: declared"
+run explain axis.cfg_indivisible --runtime mstar
+verdict "one runtime can be asked" ended 0
+mkdir -p share/runtimes
+cp runtime.yaml share/runtimes/tiny.yaml
+run explain too_many --share share
+verdict "a runtime of a folder is looked at" ended_with 0 "a rule of tiny"
+run explain too_many --share share --runtime mstar
+verdict "only in the runtime asked" ended 66
+run explain axis.cfg_indivisble
+verdict "an unknown code ends in 66 with the nearest" \
+    complained 66 "axis.cfg_indivisible"
+run explain axis.cfg_indivisible --runtime nobody
+verdict "so does an unknown runtime" complained 66 "nobody"
+run explain
+verdict "a code is required" complained 64 "CODE"
+run explain a b
+verdict "one code" complained 64 '"b"'
+
+# Every code that a shipped runtime can give is explained.
+missing=
+for code in $(sed -n 's/^ *-* *code: *\([a-z_.]*\)$/\1/p' \
+    "$srcdir"/share/runtimes/*.yaml | sort -u); do
+    run explain "$code"
+    ended 0 || missing="$missing $code"
+done
+verdict "every code of the shipped runtimes is explained" test -z "$missing"
+
+done_testing
