@@ -77,15 +77,20 @@ static void start_change(struct bench *bench)
     int number = bench->started++;
     char id[32], key[32];
     const struct store_record record = {
-        .kind = STORE_PLACEMENT, .id = id, .state = "placed",
-        .body = body, .len = sizeof(body),
-        .generation_rev = STORE_OWN_GENERATION, .time_ms = 1700000000000,
+        .kind = STORE_PLACEMENT,
+        .id = id,
+        .state = "placed",
+        .body = body,
+        .len = sizeof(body),
+        .generation_rev = STORE_OWN_GENERATION,
+        .time_ms = 1700000000000,
     };
-    const struct store_record answer = { .kind = STORE_ANSWER, .id = key,
-                                         .body = body, .len = 64 };
-    const struct store_event event = { .time_ms = 1700000000000,
-                                       .who = "uid 0", .what = "place",
-                                       .subject = id };
+    const struct store_record answer = {
+        .kind = STORE_ANSWER, .id = key, .body = body, .len = 64
+    };
+    const struct store_event event = {
+        .time_ms = 1700000000000, .who = "uid 0", .what = "place", .subject = id
+    };
     struct change *change = change_new();
 
     if (change == NULL)
@@ -285,8 +290,7 @@ int main(void)
     }
     rmdir(folder);
     for (int row = 0; row < ROWS; row++)
-        printf("%-34s %8.1f us a change\n", names[row],
-               median(us[row], PAIRS));
+        printf("%-34s %8.1f us a change\n", names[row], median(us[row], PAIRS));
     single = median(ratios[0], PAIRS);
     group = median(ratios[1], PAIRS);
     printf("1 client / sqlite alone            %8.2f (bar <= %.1f): %s\n",

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # docs: manual pages are written in reStructuredText and built by rst2man.
 documents = \
+	docs/benchmarks.md \
 	docs/models.md \
-	docs/protocol.md
+	docs/protocol.md \
+	docs/runtimes.md
 EXTRA_DIST += $(documents)
 
 pages = \

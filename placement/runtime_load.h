@@ -18,9 +18,10 @@ struct loader {
     /* what the rule being compiled adds to the names */
     const char *alias; /* NULL: none */
     struct shape alias_shape;
-    bool in_check;  /* names of structure checks are seen */
-    bool in_layout; /* a view or group is compiled */
-    int depth;      /* names being compiled */
+    bool in_check;         /* names of structure checks are seen */
+    bool in_layout;        /* a view or group is compiled */
+    int depth;             /* names being compiled */
+    const struct tree *at; /* scalar being compiled, for messages */
     /* set by name look-ups since it was last cleared */
     bool read_scope; /* an axis, a derived size, given or world was read */
 };

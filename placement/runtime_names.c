@@ -284,9 +284,9 @@ static int look_up_builtin(struct loader *load, const struct builtin *builtin,
     if (!builtin->everywhere && !load->in_check)
         return -1;
     if (load->depth > 0 && builtin->shape.types == VALUE_LIST) {
-        error_set(load->err, STATUS_INVALID,
-                  "%s cannot be read by a size: sizes are computed first",
-                  builtin->name);
+        tree_error(load->at, load->err, STATUS_INVALID,
+                   "%s cannot be read by a size: sizes are computed first",
+                   builtin->name);
         return -2;
     }
     if (builtin->slot == SLOT_AXES_ABOVE_ONE && compile_axes(load) < 0)
@@ -387,8 +387,13 @@ const struct expression *compile(struct loader *load, const struct tree *at,
                                       .nearest = nearest,
                                       .lists = look_up_lists,
                                       .arg = load };
+    const struct tree *outer = load->at;
+    const struct expression *compiled;
 
-    return expression_compile(load->arena, at, &names, want, load->err);
+    load->at = at;
+    compiled = expression_compile(load->arena, at, &names, want, load->err);
+    load->at = outer;
+    return compiled;
 }
 
 int compile_child(struct loader *load, const struct tree *map, const char *key,

@@ -146,59 +146,106 @@ static int write_creation(struct writer *w)
     return write_digests(w, &creation);
 }
 
-/* By rank: 1 + the first of the groups of several ranks that has it, and where.
- */
-static int write_per_rank(struct writer *w)
-{
-    struct check *check = w->check;
-    const struct runtime *rt = check->rt;
-    struct tree *map = make_map(w->maker, w->map, "per_rank");
-    uint32_t *position_of, *scope_of, bound = 0;
-    struct tree *list;
+/* Where each rank runs in step with others: the first node group in whose
+ * instances of several ranks it is, and the position in its instance. */
+struct places {
+    struct scope **scopes; /* by rank; NULL: it runs alone */
+    uint32_t *positions;
+    uint32_t bound; /* highest rank + 1 */
+};
 
+static int find_places(struct check *check, struct places *places)
+{
     for (size_t g = 0; g < check->dep->n_groups; g++)
         for (size_t i = 0; i < check->dep->groups[g].n_ranks; i++)
-            if (scope_rank(&check->scopes[g], i) >= bound)
-                bound = scope_rank(&check->scopes[g], i) + 1;
-    position_of = check_alloc(check, bound + 1, sizeof(*position_of));
-    scope_of = check_alloc(check, bound + 1, sizeof(*scope_of));
-    if (position_of == NULL || scope_of == NULL)
-        return error_exhausted(w->err);
+            if (scope_rank(&check->scopes[g], i) >= places->bound)
+                places->bound = scope_rank(&check->scopes[g], i) + 1;
+    places->scopes =
+        check_alloc(check, places->bound + 1, sizeof(*places->scopes));
+    places->positions =
+        check_alloc(check, places->bound + 1, sizeof(*places->positions));
+    if (places->scopes == NULL || places->positions == NULL)
+        return -1;
     for (size_t g = check->dep->n_groups; g > 0; g--) {
-        const struct scope *scope = &check->scopes[g - 1];
+        struct scope *scope = &check->scopes[g - 1];
 
         for (size_t i = 0; scope->instance > 1 && i < scope->group->n_ranks;
              i++) {
-            position_of[scope_rank(scope, i)] = (uint32_t)i % scope->instance;
-            scope_of[scope_rank(scope, i)] = (uint32_t)g;
+            uint32_t rank = scope_rank(scope, i);
+
+            places->scopes[rank] = scope;
+            places->positions[rank] = (uint32_t)(i % scope->instance);
         }
     }
+    return 0;
+}
+
+static void write_null(struct writer *w, struct tree *list)
+{
+    if (!w->maker->failed &&
+        tree_new(w->maker->arena, list, NULL, TREE_NULL) == NULL)
+        w->maker->failed = true;
+}
+
+/* One axis of one view: the coordinate of every rank, null where there is none.
+ */
+static void write_coordinates(struct writer *w, struct tree *map, int v,
+                              const char *axis, const struct places *places)
+{
+    struct tree *list;
+
+    text_printf(&w->text, "%s%s%s", w->check->rt->views[v].name,
+                w->check->rt->views[v].name[0] != '\0' ? "." : "", axis);
+    list = make_list(w->maker, map, text_string(&w->text));
+    text_clear(&w->text);
+    for (uint32_t r = 0; r < places->bound; r++) {
+        struct scope *scope = places->scopes[r];
+        const struct view *view = NULL;
+        int index = -1;
+
+        if (scope != NULL)
+            view = scope_view(w->check, scope, v);
+        if (view != NULL)
+            index = view_axis(view, axis);
+        if (index < 0)
+            write_null(w, list);
+        else
+            make_int(w->maker, list, NULL,
+                     view_coordinate(view, index, places->positions[r]));
+    }
+}
+
+/* The axes of a view as the first node group that has them lays it out. */
+static const struct view *any_view(struct check *check, int v)
+{
+    for (size_t g = 0; g < check->dep->n_groups; g++) {
+        const struct view *view = scope_view(check, &check->scopes[g], v);
+
+        if (view != NULL && check->scopes[g].instance > 1)
+            return view;
+    }
+    return NULL;
+}
+
+static int write_per_rank(struct writer *w)
+{
+    struct tree *map = make_map(w->maker, w->map, "per_rank"), *list;
+    struct places places = { 0 };
+
+    if (find_places(w->check, &places) < 0)
+        return error_exhausted(w->err);
     list = make_list(w->maker, map, "instance_rank");
-    for (uint32_t r = 0; r < bound; r++)
-        make_int(w->maker, list, NULL, position_of[r]);
-    for (size_t v = 0; v < rt->n_views; v++)
-        for (size_t p = 0; p < rt->views[v].forms[0].n_parts; p++) {
-            const char *axis = rt->views[v].forms[0].parts[p].name;
+    for (uint32_t r = 0; r < places.bound; r++)
+        if (places.scopes[r] == NULL)
+            write_null(w, list);
+        else
+            make_int(w->maker, list, NULL, places.positions[r]);
+    for (size_t v = 0; v < w->check->rt->n_views; v++) {
+        const struct view *view = any_view(w->check, (int)v);
 
-            text_printf(&w->text, "%s%s%s", rt->views[v].name,
-                        rt->views[v].name[0] != '\0' ? "." : "", axis);
-            list = make_list(w->maker, map, text_string(&w->text));
-            text_clear(&w->text);
-            for (uint32_t r = 0; r < bound; r++) {
-                const struct view *view = NULL;
-                int index = -1;
-
-                if (scope_of[r] > 0)
-                    view = scope_view(check, &check->scopes[scope_of[r] - 1],
-                                      (int)v);
-                if (view != NULL)
-                    index = view_axis(view, axis);
-                make_int(w->maker, list, NULL,
-                         index < 0
-                             ? 0
-                             : view_coordinate(view, index, position_of[r]));
-            }
-        }
+        for (int a = 0; view != NULL && a < view->n_axes; a++)
+            write_coordinates(w, map, (int)v, view->axes[a].name, &places);
+    }
     return 0;
 }
 

@@ -3,6 +3,7 @@
 # Everything speaks TAP. Tests find the tree in $srcdir and the tool in $SERRY.
 AM_TESTS_ENVIRONMENT = \
 	SERRY='$(abs_top_builddir)/client/serry'; export SERRY; \
+	TABLES='$(abs_top_builddir)/tests/docs/print_tables'; export TABLES; \
 	HARDENING_CPPFLAGS='$(HARDENING_CPPFLAGS)'; export HARDENING_CPPFLAGS; \
 	CK_DEFAULT_TIMEOUT=60; export CK_DEFAULT_TIMEOUT; \
 	LC_ALL=C; export LC_ALL;
@@ -27,14 +28,16 @@ lint_tests = \
 	tests/lint/readme.sh
 
 # The tool as a user runs it.
-dist_check_SCRIPTS += $(client_tests)
-client_tests = \
+dist_check_SCRIPTS += $(tool_tests)
+tool_tests = \
 	tests/client/test_batch.sh \
 	tests/client/test_check.sh \
 	tests/client/test_explain.sh \
 	tests/client/test_mesh.sh \
 	tests/client/test_runtime.sh \
-	tests/client/test_usage.sh
+	tests/client/test_usage.sh \
+	tests/docs/snippets.sh \
+	tests/malformed/documents.sh
 EXTRA_DIST += tests/client/lib.sh
 
 if HARDENING
@@ -43,11 +46,12 @@ endif
 EXTRA_DIST += tests/lint/hardening.sh
 
 if HAVE_CHECK
-check_PROGRAMS += \
+test_programs = \
 	tests/base/test_arena \
 	tests/base/test_error \
 	tests/base/test_text \
 	tests/base/test_tree \
+	tests/cases/runner \
 	tests/placement/test_binding \
 	tests/placement/test_check \
 	tests/placement/test_creation \
@@ -70,14 +74,15 @@ check_PROGRAMS += \
 	tests/proto/test_document \
 	tests/proto/test_document_malformed \
 	tests/proto/test_document_read \
-	tests/proto/test_document_write
-check_PROGRAMS += tests/cases/runner
+	tests/proto/test_document_write \
+	tests/proto/test_expand
+check_PROGRAMS += $(test_programs) tests/docs/print_tables
 else
 check-local:
 	@echo "make check: the tests need libcheck (Debian: check);" \
 	  "install it and configure again" >&2; exit 1
 endif
-TESTS += $(check_PROGRAMS) $(client_tests) $(lint_tests) $(hardening_tests)
+TESTS += $(test_programs) $(tool_tests) $(lint_tests) $(hardening_tests)
 
 # A program is made of the one file of its name and linked with all layers. Only
 # tests include <check.h>; its flags stand here so that a test is one line.
@@ -111,5 +116,5 @@ check-lint:
 
 # Forked tests would each be a leak report of their own.
 check-valgrind:
-	CK_FORK=no $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(check_PROGRAMS)' \
+	CK_FORK=no $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(test_programs)' \
 	  LOG_COMPILER='valgrind -q --leak-check=full --error-exitcode=99'

@@ -122,6 +122,53 @@ START_TEST(a_reset_arena_gives_its_whole_cap_again)
 }
 END_TEST
 
+START_TEST(a_rewound_arena_forgets_what_came_after_the_mark)
+{
+    char *kept = arena_strdup(arena, "kept");
+    struct arena_mark outer = arena_mark(arena), inner;
+    size_t used = arena_used(arena);
+
+    memset(arena_alloc(arena, 20000), 0xff, 20000);
+    inner = arena_mark(arena);
+    ck_assert_ptr_nonnull(arena_alloc(arena, 30000));
+    arena_rewind(arena, inner);
+    arena_rewind(arena, outer);
+    ck_assert_uint_eq(arena_used(arena), used);
+    ck_assert_str_eq(kept, "kept");
+    ck_assert_int_eq(*(char *)arena_alloc(arena, 16), 0);
+    ck_assert_str_eq(kept, "kept");
+}
+END_TEST
+
+START_TEST(an_empty_arena_can_be_rewound)
+{
+    struct arena_mark mark = arena_mark(arena);
+
+    for (int round = 0; round < 3; round++) {
+        ck_assert_ptr_nonnull(arena_alloc(arena, 60000));
+        arena_rewind(arena, mark);
+        ck_assert_uint_eq(arena_used(arena), 0);
+    }
+}
+END_TEST
+
+START_TEST(a_failure_is_remembered_until_the_reset)
+{
+    struct arena_mark mark = arena_mark(arena);
+
+    ck_assert_ptr_nonnull(arena_alloc(arena, 100));
+    ck_assert(!arena_failed(arena));
+    ck_assert_ptr_null(arena_alloc(arena, 1 << 17));
+    ck_assert_ptr_nonnull(arena_alloc(arena, 100));
+    arena_rewind(arena, mark);
+    ck_assert(arena_failed(arena));
+    arena_reset(arena);
+    ck_assert(!arena_failed(arena));
+    ck_assert_ptr_null(arena_array(arena, (size_t)-1, 2));
+    ck_assert(arena_failed(arena));
+}
+END_TEST
+
 START_TEST(freeing_nothing_is_allowed)
 {
     struct arena *empty = arena_new(0);
@@ -148,6 +195,9 @@ int main(void)
     tcase_add_test(tc, strings_are_copied_and_ended);
     tcase_add_test(tc, strings_beyond_the_cap_are_refused);
     tcase_add_test(tc, a_reset_arena_gives_its_whole_cap_again);
+    tcase_add_test(tc, a_rewound_arena_forgets_what_came_after_the_mark);
+    tcase_add_test(tc, an_empty_arena_can_be_rewound);
+    tcase_add_test(tc, a_failure_is_remembered_until_the_reset);
     tcase_add_test(tc, freeing_nothing_is_allowed);
     suite_add_tcase(suite, tc);
     return tap_run(suite);

@@ -142,7 +142,7 @@ START_TEST(a_maker_builds_every_type)
     make_copy(&maker, map, "copy", top);
     ck_assert(!maker.failed);
     ck_assert_str_eq(tree_first(list)->text, "text");
-    ck_assert_str_eq(tree_first(list)->next->text, "-9223372036854775808");
+    ck_assert(tree_first(list)->next->u.integer == INT64_MIN);
     ck_assert(tree_get(map, "yes")->u.boolean);
     ck_assert_str_eq(tree_get(map, "yes")->text, "true");
     ck_assert_double_eq(tree_get(map, "half")->u.number, 0.5);
@@ -163,7 +163,6 @@ START_TEST(a_copy_is_equal_and_apart)
     ck_assert_ptr_ne(copy, tree_get(top, "node_groups"));
     copy = tree_first(tree_get(tree_first(copy), "ranks"))->next;
     ck_assert_int_eq(copy->u.integer, 1);
-    ck_assert_str_eq(copy->text, "1");
     tree_path(copy, &path);
     ck_assert_str_eq(text_string(&path), "copy.node_groups[0].ranks[1]");
     text_close(&path);

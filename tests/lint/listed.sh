@@ -7,8 +7,11 @@ echo 1..1
 bad=
 for file in $(sh tests/lint/sources); do
     fragment=${file%%/*}/local.mk
-    # A folder without one is not built yet.
+    # A folder without one is not built yet, nor are its tests.
     [ -f "$fragment" ] || continue
+    tested=${file#tests/}
+    tested=${tested%%/*}
+    [ ! -d "$tested" ] || [ -f "$tested/local.mk" ] || continue
     # A test program is named without its ending.
     if ! grep -qwF -e "$file" "$fragment" &&
         ! grep -qwF -e "${file%.c}" "$fragment"; then

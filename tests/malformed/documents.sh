@@ -89,10 +89,10 @@ yaml "an empty file" 65 "empty" ''
 yaml "only spaces" 65 "empty" '   \n\n'
 yaml "only a comment" 65 "empty" '# nothing\n'
 yaml "only a marker" 65 "empty" '---\n'
-yaml "a number" 65 "expected a map" '3\n'
-yaml "a word" 65 "expected a map" 'hello\n'
-yaml "a list" 65 "expected a map" '- a\n- b\n'
-yaml "null" 65 "expected a map" 'null\n'
+yaml "a number" 65 "this is no deployment" '3\n'
+yaml "a word" 65 "this is no deployment" 'hello\n'
+yaml "a list" 65 "this is no deployment" '- a\n- b\n'
+yaml "null" 65 "this is no deployment" 'null\n'
 yaml "a map of nothing known" 65 "deployment" 'a: 1\n'
 yaml "an empty map" 65 "deployment" '{}\n'
 json "an empty JSON file" 65 "empty" ''
@@ -100,41 +100,40 @@ json "JSON that ends too early" 65 "line 1" '{"model": "wan22"'
 json "JSON with something after it" 65 "line 1" '{} {}'
 json "JSON with a comma too many" 65 "line 1" '{"a": 1,}'
 json "JSON without quotes" 65 "line 1" '{model: wan22}'
-json "a JSON number" 65 "expected a map" '3'
+json "a JSON number" 65 "this is no deployment" '3'
 json "NaN in JSON" 65 "line 1" '{"a": NaN}'
 json "a JSON key twice" 65 "a" '{"a": 1, "a": 2}'
-json "a JSON string with a NUL" 65 "NUL" '{"a": "\\\\u0000"}'
-json "half a surrogate in JSON" 65 "line 1" '{"a": "\\\\ud800"}'
+json "a JSON string with a NUL" 65 "NUL" '{"a": "\\u0000"}'
+json "half a surrogate in JSON" 65 "line 1" '{"a": "\\ud800"}'
 json "JSON nested deep" 65 "deep" "$(many '[' 4000)"
 json "JSON maps nested deep" 65 "deep" "$(many '{"a":' 4000)"
-json "an integer beyond 64 bits" 65 "" '{"a": 9223372036854775808}'
-json "a number beyond doubles" 65 "" '{"a": 1e999}'
+json "an integer beyond 64 bits" 65 "number too large" '{"a": 9223372036854775808}'
+json "a number beyond doubles" 65 "number too large" '{"a": 1e999}'
 
 # ---- bytes and sizes ---------------------------------------------------------
-yaml "a NUL" 65 "NUL" 'model: w\\0000an\n'
+yaml "a NUL" 65 "NUL" 'model: w\0000an\n'
 yaml "a control character" 65 "line 1" 'model: w\001an\n'
 yaml "bytes that are no UTF-8" 65 "UTF-8" 'model: \0377\0376\n'
 yaml "an overlong form of UTF-8" 65 "UTF-8" 'model: \0300\0257\n'
 yaml "UTF-8 cut short" 65 "UTF-8" 'model: \0342\0202'
 yaml "a surrogate in UTF-8" 65 "UTF-8" 'model: \0355\0240\0200\n'
-yaml "UTF-16" 65 "" '\0377\0376m\0000o\0000'
+yaml "UTF-16" 65 "UTF-16 text" '\0377\0376m\0000o\0000'
 truncate -s 100M "$folder/large.yaml"
-file "a file of 100 MB" 65 "8388608" "$folder/large.yaml"
+file "a file of 100 MB" 65 "8 MiB" "$folder/large.yaml"
 truncate -s 100M "$folder/large.json"
-file "a JSON file of 100 MB" 65 "8388608" "$folder/large.json"
+file "a JSON file of 100 MB" 65 "8 MiB" "$folder/large.json"
 many '[' 200000 >"$folder/a.yaml"
 file "200 kB of opening brackets" 65 "deep" "$folder/a.yaml"
 many '{' 200000 >"$folder/a.yaml"
-file "200 kB of opening braces" 65 "deep" "$folder/a.yaml"
+file "200 kB of opening braces" 65 "as a key" "$folder/a.yaml"
 many '- ' 100000 >"$folder/a.yaml"
 file "200 kB of dashes" 65 "deep" "$folder/a.yaml"
 many '? ' 100000 >"$folder/a.yaml"
-file "200 kB of question marks" 65 "deep" "$folder/a.yaml"
+file "200 kB of question marks" 65 "as a key" "$folder/a.yaml"
 { printf 'a: "'; many 'x' 7000000; } >"$folder/a.yaml"
 file "a string of 7 MB that never ends" 65 "line 1" "$folder/a.yaml"
 { many 'x' 300; printf ': 1\n'; } >"$folder/a.yaml"
 file "a key of 300 bytes" 65 "key" "$folder/a.yaml"
-many '---\na: 1\n' 1 >/dev/null
 awk 'BEGIN { for (i = 0; i < 1100; i++) print "---\na: 1" }' >"$folder/a.yaml"
 file "1,100 documents" 65 "1024" "$folder/a.yaml"
 
@@ -166,7 +165,7 @@ yaml "a model that nobody knows" 2 "model.unknown" \
     "model: wan23\nmax_seq_len: 1\nnode_groups: []\n"
 yaml "a runtime that nobody knows" 66 "no runtime is called mstr" \
     "runtime: mstr\n$whole"
-yaml "a request that is only a model's name" 65 "" 'model: wan22\n'
+yaml "a request that is only a model's name" 65 "this is no deployment" 'model: wan22\n'
 yaml "an unknown key" 2 "config.unknown_key" "${whole}max_seq_lenn: 1\n"
 yaml "a model that is a number" 65 "model: expected a string" \
     "model: 3\nmax_seq_len: 1\nnode_groups: []\n"
@@ -190,7 +189,7 @@ group "a rank that is a fraction" 65 "ranks[0]: expected an integer" \
 group "a rank that is a list" 65 "ranks[0]: expected an integer" 'ranks: [[0]]'
 group "ranks and a count" 65 "either ranks or count" 'ranks: [0], count: 1'
 group "a negative count" 65 "count: -1" 'count: -1'
-group "a huge count" 65 "at most" 'count: 2000000'
+group "a huge count" 65 "from 0 to 1048576" 'count: 2000000'
 group "no ranks" 2 "ranks.empty" 'ranks: []'
 group "a negative rank" 2 "ranks.negative" 'ranks: [-1]'
 group "a huge rank" 2 "ranks.too_large" 'ranks: [9223372036854775807]'
@@ -278,7 +277,7 @@ rule "a name that is taken" 65 "has a meaning already" \
 # ---- several files, and what is no request -----------------------------------
 printf '%b' "$whole" >"$folder/good.yaml"
 yaml "a cluster" 65 "cluster" 'hosts: []\n'
-yaml "a model alone" 65 "" "$model"
+yaml "a model alone" 65 "nothing to check" "$model"
 file "a good file beside a missing one" 66 "no such file" \
     "$folder/good.yaml" -f "$folder/none.yaml"
 printf 'model: !x\n' >"$folder/a.yaml"

@@ -240,8 +240,7 @@ static inline void fixture_wait(struct fixture *f)
         uv_run(&f->loop, UV_RUN_ONCE);
 }
 
-static inline enum store_result commit(struct fixture *f,
-                                       struct change *change)
+static inline enum store_result commit(struct fixture *f, struct change *change)
 {
     f->waiting++;
     store_commit(f->store, change, on_done, f);

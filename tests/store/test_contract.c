@@ -21,9 +21,10 @@ START_TEST(a_new_store_is_empty_at_epoch_1_revision_0)
 }
 END_TEST
 
-static const char *const bad_urls[] = { "",        "sqlite:",        "memory:x",
-                                        "memory",  "etcd:https://k", "sqlite",
-                                        ":memory:", "sqlite::memory:" };
+static const char *const bad_urls[] = {
+    "",       "sqlite:",  "memory:x",       "memory", "etcd:https://k",
+    "sqlite", ":memory:", "sqlite::memory:"
+};
 
 START_TEST(a_url_of_no_known_kind_is_refused)
 {
@@ -93,7 +94,8 @@ END_TEST
 START_TEST(a_conflict_undoes_the_whole_change)
 {
     const struct store_event event = { .what = "place" };
-    struct store_record one = placement("one", "1"), two = placement("two", "2");
+    struct store_record one = placement("one", "1"),
+                        two = placement("two", "2");
     struct change *change;
 
     fixture_init(f, _i == 0);
@@ -107,6 +109,59 @@ START_TEST(a_conflict_undoes_the_whole_change)
     ck_assert_int_eq(f->batch_events, 0);
     ck_assert_int_eq(put(f, "one", "1", 0), STORE_OK);
     ck_assert_uint_eq(rev_of(f, "one"), 2);
+    fixture_close(f);
+}
+END_TEST
+
+static void on_grouped(void *arg, enum store_result result,
+                       struct store_pos pos)
+{
+    (void)pos;
+    *(enum store_result *)arg = result;
+    f->waiting--;
+}
+
+static int count_events(void)
+{
+    struct copied copy;
+    int n = 0;
+
+    copy_out(f, &copy);
+    for (size_t i = 0; i + 8 < copy.bytes.len; i++)
+        n += memcmp(copy.bytes.data + i, "counted", 7) == 0;
+    text_close(&copy.bytes);
+    return n;
+}
+
+START_TEST(a_conflict_undoes_no_other_change_of_its_turn)
+{
+    const struct store_event event = { .what = "counted" };
+    enum store_result results[3];
+
+    fixture_init(f, _i == 0);
+    fixture_open(f);
+    for (int i = 0; i < 3; i++) {
+        char ids[2][8];
+        struct store_record one, two;
+        struct change *change;
+
+        snprintf(ids[0], sizeof(ids[0]), "a%d", i);
+        snprintf(ids[1], sizeof(ids[1]), "b%d", i);
+        one = placement(ids[0], "1");
+        two = placement(ids[1], "2");
+        change = change_of(&one, 0);
+        change_event(change, &event);
+        change_put(change, &two, i == 1 ? 9 : 0);
+        f->waiting++;
+        store_commit(f->store, change, on_grouped, &results[i]);
+    }
+    fixture_wait(f);
+    ck_assert_int_eq(results[0], STORE_OK);
+    ck_assert_int_eq(results[1], STORE_CONFLICT);
+    ck_assert_int_eq(results[2], STORE_OK);
+    ck_assert_uint_eq(rev_of(f, "b2"), 2);
+    ck_assert_int_eq(count_events(), 2);
+    ck_assert_int_eq(put(f, "a1", "1", 0), STORE_OK); /* it is not there */
     fixture_close(f);
 }
 END_TEST
@@ -487,9 +542,9 @@ static void on_history(void *arg, enum store_result result,
 static void ask(uint64_t before, const char *subject, size_t limit)
 {
     seen.done = false;
-    ck_assert_int_eq(store_history(f->store, before, subject, limit, on_history,
-                                   NULL, NULL),
-                     0);
+    ck_assert_int_eq(
+        store_history(f->store, before, subject, limit, on_history, NULL, NULL),
+        0);
     while (!seen.done)
         uv_run(&f->loop, UV_RUN_ONCE);
 }
@@ -663,9 +718,9 @@ START_TEST(equal_states_give_equal_bytes_whatever_keeps_them)
         fixture_close(f);
     }
     ck_assert_uint_eq(copies[0].bytes.len, copies[1].bytes.len);
-    ck_assert_int_eq(memcmp(copies[0].bytes.data, copies[1].bytes.data,
-                            copies[0].bytes.len),
-                     0);
+    ck_assert_int_eq(
+        memcmp(copies[0].bytes.data, copies[1].bytes.data, copies[0].bytes.len),
+        0);
     text_close(&copies[0].bytes);
     text_close(&copies[1].bytes);
 }
@@ -760,6 +815,7 @@ int main(void)
     EACH(a_record_put_at_the_revision_seen_is_replaced);
     EACH(a_record_that_moved_on_is_a_conflict);
     EACH(a_conflict_undoes_the_whole_change);
+    EACH(a_conflict_undoes_no_other_change_of_its_turn);
     EACH(a_record_twice_in_a_change_is_a_conflict);
     EACH(kinds_have_names_of_their_own);
     EACH(a_generation_is_its_commit_and_never_used_twice);
@@ -783,7 +839,8 @@ int main(void)
     tcase_add_loop_test(once, a_url_of_no_known_kind_is_refused, 0,
                         ARRAY_LEN(bad_urls));
     tcase_add_test(once, a_snapshot_of_many_records_is_whole);
-    tcase_add_test(once, everything_is_there_after_a_restart_and_revisions_go_on);
+    tcase_add_test(once,
+                   everything_is_there_after_a_restart_and_revisions_go_on);
     tcase_add_test(once, equal_states_give_equal_bytes_whatever_keeps_them);
     return tap_run(suite);
 }

@@ -34,7 +34,7 @@ struct ack {
 };
 
 static struct {
-    int number;    /* of the change under way */
+    int number; /* of the change under way */
     bool removing, stale;
     uint64_t seen; /* 0: the record is not there */
     char answer[32];
@@ -151,14 +151,13 @@ static void read_events(void)
     checker.n_new = 0;
     checker.reached = false;
     while (!checker.reached) {
-        uint64_t before = checker.n_new == 0
-                              ? 0
-                              : checker.new[checker.n_new - 1].seq;
+        uint64_t before =
+            checker.n_new == 0 ? 0 : checker.new[checker.n_new - 1].seq;
 
         checker.asking = true;
-        ck_assert_int_eq(store_history(f->store, before, NULL, 1000, on_events,
-                                       NULL, NULL),
-                         0);
+        ck_assert_int_eq(
+            store_history(f->store, before, NULL, 1000, on_events, NULL, NULL),
+            0);
         while (checker.asking)
             uv_run(&f->loop, UV_RUN_ONCE);
     }
@@ -184,7 +183,8 @@ static void follow_chains(void)
         ck_assert_uint_eq(rev_of(f, writer_name(w)), checker.rev[w]);
 }
 
-/* What was acknowledged is there: its event, and its answer while it is kept. */
+/* What was acknowledged is there: its event, and its answer while it is kept.
+ */
 static void find_ack(const struct ack *ack)
 {
     size_t low = 0, high = checker.n_new;

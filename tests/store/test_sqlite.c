@@ -460,9 +460,8 @@ START_TEST(a_slow_disk_stops_neither_reads_nor_the_loop)
     uv_run(&f->loop, UV_RUN_NOWAIT);
     usleep(10000); /* it is at its sync now */
     start = now();
-    ck_assert_int_eq(store_history(f->store, 0, NULL, 10, on_page, &asked,
-                                   NULL),
-                     0);
+    ck_assert_int_eq(
+        store_history(f->store, 0, NULL, 10, on_page, &asked, NULL), 0);
     while (asked > 0)
         uv_run(&f->loop, UV_RUN_ONCE);
     f->waiting++;
@@ -565,6 +564,33 @@ START_TEST(a_full_disk_applies_nothing_and_is_over_when_room_is_made)
 }
 END_TEST
 
+START_TEST(a_change_that_does_not_fit_keeps_no_other_out)
+{
+    static char body[512 << 10];
+    struct store_record answer = placement("k0", "a");
+    struct store_record large = placement("large", "");
+
+    f->options.bytes_max = 256 << 10;
+    f->options.answers_max = 1;
+    fixture_open(f);
+    answer.kind = STORE_ANSWER;
+    ck_assert_int_eq(commit(f, change_of(&answer, 0)), STORE_OK);
+    answer.id = "k1";
+    large.body = body;
+    large.len = sizeof(body);
+    f->waiting = 3;
+    store_commit(f->store, change_of(&answer, 0), on_done, f);
+    store_commit(f->store, change_of(&large, 0), on_done, f);
+    large.len = 1;
+    store_commit(f->store, change_of(&large, 0), on_done, f);
+    fixture_wait(f);
+    ck_assert_int_eq(f->result, STORE_OK);
+    ck_assert_ptr_nonnull(known_find(f, STORE_ANSWER, "k1"));
+    ck_assert_ptr_null(known_find(f, STORE_ANSWER, "k0")); /* told once */
+    ck_assert_uint_eq(rev_of(f, "large"), 3);
+}
+END_TEST
+
 static long log_bytes(void)
 {
     struct stat st;
@@ -586,9 +612,8 @@ START_TEST(the_log_starts_over_while_changes_go_on)
             struct store_record record = placement("same", body);
 
             f->waiting++;
-            store_commit(f->store,
-                         change_of(&record, round * 8 + (uint64_t)i), on_done,
-                         f);
+            store_commit(f->store, change_of(&record, round * 8 + (uint64_t)i),
+                         on_done, f);
         }
         fixture_wait(f);
         ck_assert_int_eq(f->result, STORE_OK);
@@ -630,6 +655,7 @@ int main(void)
     TEST(a_change_that_failed_does_not_come_back_after_a_crash);
     TEST(a_disk_that_stays_broken_is_said_once_and_ends_all);
     TEST(a_full_disk_applies_nothing_and_is_over_when_room_is_made);
+    TEST(a_change_that_does_not_fit_keeps_no_other_out);
     TEST(the_log_starts_over_while_changes_go_on);
 #undef TEST
     return tap_run(suite);

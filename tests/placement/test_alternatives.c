@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What would run instead: remedies first, then the nearest. */
+#include "placement/alternatives.h"
+
+#include "tests/placement/check_fixture.h"
+
+#define MODEL                                                                  \
+    "model: m\nfacts: {heads: 12}\n"                                           \
+    "nodes: [{name: x, axes: {a: {most: 4}, b: {}}}, {name: y}]\n"
+
+static const char plain[] = "runtime: r\n"
+                            "axes: [{name: a, field: a_size, declared: true},"
+                            " {name: b, field: b_size, declared: true}]\n"
+                            "rules:\n"
+                            "  - {code: heads, for: placed as p,"
+                            " refuse: 'p.heads.exists(h, h % p.a != 0)'}\n"
+                            "  - {check: declared}\n"
+                            "  - {check: resolution}\n"
+                            "  - {check: dense_ranks}\n";
+
+static const char with_remedies[] =
+    "runtime: r\n"
+    "axes: [{name: a, field: a_size}, {name: b, field: b_size}]\n"
+    "options: {mode: {type: string, default: slow}}\n"
+    "rules:\n"
+    "  - code: c\n"
+    "    for: placed as p\n"
+    "    refuse: 'p.a > 2 && mode == \"slow\"'\n"
+    "    try:\n"
+    "      - {when: 'p.a == 3', set: {a: 7}, say: never valid}\n"
+    "      - {when: 'p.a == 5', set: {a: 1}, say: not meant}\n"
+    "      - {set: {a: 1, b: p.a}, say: the other axis}\n"
+    "      - {set: {mode: '\"fast\"'}, say: faster}\n"
+    "      - {set: {a: p.a}, say: changes nothing}\n";
+
+static const char world[] =
+    "runtime: w\n"
+    "request: world\n"
+    "axes: [{name: a}, {name: b}, {name: c, default: world / (a * b)}]\n"
+    "views: {v: [a, b, c]}\n"
+    "derive: {rest: world / (a * b)}\n"
+    "keep: rest\n"
+    "rules: [{check: product}, {code: odd, refuse: 'a == 8'}]\n";
+
+#define GROUP(rest) "model: m\nnode_groups: [{node_names: [x, y], " rest "}]\n"
+
+/* clang-format off */
+static const struct {
+    const char *what;
+    const char *runtime, *request;
+    const char *sets[3]; /* NULL: no more */
+} rows[] = {
+    { "fewest changes, then nearest", plain,
+      "model: m\nnode_groups: [{node_names: [x],"
+      " ranks: [0, 1, 2, 3, 4, 5, 6, 7], a_size: 8}]\n",
+      { "{\"node_groups[0].a_size\":4}",
+        "{\"node_groups[0].a_size\":2}",
+        "{\"node_groups[0].a_size\":1}" } },
+    { "remedies that pass, in their order, before the nearest", with_remedies,
+      GROUP("ranks: [0, 1, 2], a_size: 3"),
+      { "{\"node_groups[0].a_size\":1,\"node_groups[0].b_size\":3}",
+        "{\"mode\":\"fast\"}",
+        "{\"node_groups[0].a_size\":1}" } },
+    { "the ranks of an instance put in order", plain,
+      "model: m\nnode_groups: [{node_names: [x], ranks: [1, 0], a_size: 2}]\n",
+      { "{\"node_groups[0].ranks\":[0,1]}",
+        "{\"node_groups[0].a_size\":1}", NULL } },
+    { "ranks that fill no instance left out", plain,
+      "model: m\nnode_groups: [{node_names: [x], ranks: [0, 1, 2],"
+      " a_size: 2}]\n",
+      { "{\"node_groups[0].ranks\":[0,1]}", NULL, NULL } },
+    { "ranks numbered from 0 on", plain,
+      "model: m\nnode_groups: [{node_names: [x], ranks: [3, 5], a_size: 2}]\n",
+      { "{\"node_groups[0].ranks\":[0,1]}", NULL, NULL } },
+    { "every rank once", plain,
+      "model: m\nnode_groups: [{node_names: [x], ranks: [0, 1, 1]}]\n",
+      { "{\"node_groups[0].ranks\":[0,1]}", NULL, NULL } },
+    { "nothing, where no sizes help", plain,
+      "model: nobody\nnode_groups: [{node_names: [x], ranks: [0]}]\n",
+      { NULL, NULL, NULL } },
+    { "sizes of a world are named without a group", world,
+      "world: 16\nsizes: {a: 8}\n",
+      { NULL, NULL, NULL } },
+};
+/* clang-format on */
+
+static bool ask_row(struct asked *a, int row)
+{
+    bool known = strstr(rows[row].request, "nobody") == NULL;
+
+    return ask(a, rows[row].runtime, known ? MODEL : NULL, rows[row].request,
+               NULL);
+}
+
+START_TEST(alternatives_come_in_their_order)
+{
+    const struct tree *t;
+    struct asked a;
+    bool asked = ask_row(&a, _i);
+
+    ck_assert_msg(asked, "%s: %s", rows[_i].what, a.err.text);
+    ck_assert_msg(!check_accepts(a.check), "%s", rows[_i].what);
+    t = tree_first(tree_get(a.verdict, "alternatives"));
+    for (int i = 0; i < 3 && rows[_i].sets[i] != NULL; i++) {
+        struct text set = { 0 };
+
+        ck_assert_msg(t != NULL, "%s: %s", rows[_i].what, asked_json(&a));
+        document_write_json(tree_get(t, "set"), false, &set);
+        ck_assert_msg(strcmp(text_string(&set), rows[_i].sets[i]) == 0,
+                      "%s: %s", rows[_i].what, asked_json(&a));
+        text_close(&set);
+        t = t->next;
+    }
+    asked_close(&a);
+}
+END_TEST
+
+START_TEST(a_remedy_says_what_its_rule_says)
+{
+    struct asked a;
+
+    ck_assert(ask_row(&a, 1));
+    ck_assert_str_eq(asked_text(&a, "alternatives", 0, "say"),
+                     "the other axis");
+    ck_assert_str_eq(asked_text(&a, "alternatives", 1, "say"), "faster");
+    ck_assert_has(asked_text(&a, "alternatives", 2, "say"),
+                  "a_size 1 instead of 3");
+    asked_close(&a);
+}
+END_TEST
+
+START_TEST(an_unknown_model_has_no_alternatives)
+{
+    struct asked a;
+
+    ck_assert(ask_row(&a, 6));
+    ck_assert_uint_eq(a.alternatives.n, 0);
+    asked_close(&a);
+}
+END_TEST
+
+START_TEST(what_keeps_the_kept_size_comes_first_among_equals)
+{
+    const struct tree *set;
+    struct asked a;
+
+    ck_assert(ask_row(&a, 7));
+    ck_assert_msg(a.alternatives.n == 3, "%s", asked_json(&a));
+    for (size_t i = 0; i < a.alternatives.n; i++) {
+        set = tree_get(asked_item(&a, "alternatives", i), "set");
+        for (const struct tree *t = tree_first(set); t != NULL; t = t->next)
+            ck_assert_msg(strchr(t->key, '[') == NULL, "%s", t->key);
+    }
+    asked_close(&a);
+}
+END_TEST
+
+START_TEST(an_accepted_request_needs_none)
+{
+    struct asked a;
+
+    ck_assert(ask(&a, plain, MODEL,
+                  "model: m\nnode_groups: [{node_names: [x], ranks: [0, 1],"
+                  " a_size: 2}]\n",
+                  NULL));
+    ck_assert_msg(check_accepts(a.check), "%s", asked_json(&a));
+    ck_assert_uint_eq(tree_count(tree_get(a.verdict, "alternatives")), 0);
+    asked_close(&a);
+}
+END_TEST
+
+START_TEST(a_large_search_ends_and_says_so)
+{
+    struct text request = { 0 };
+    struct asked a;
+    bool asked;
+
+    text_put(&request, "model: m\nnode_groups:\n");
+    for (int g = 0; g < 64; g++)
+        text_printf(&request,
+                    "  - {node_names: [x], count: 840, a_size: %d,"
+                    " graph_walks: [w%d]}\n",
+                    g == 0 ? 7 : 1, g);
+    asked = ask(&a,
+                "runtime: r\n"
+                "axes: [{name: a, field: a_size}, {name: b, field: b_size}]\n"
+                "rules: [{code: never, refuse: 'world == 53760'}]\n",
+                MODEL, text_string(&request), NULL);
+    ck_assert_msg(asked, "%s", a.err.text);
+    ck_assert(!check_accepts(a.check));
+    ck_assert(a.alternatives.tried <= ALTERNATIVES_TRIED_MAX);
+    ck_assert_int_eq(a.alternatives.cut,
+                     tree_get(a.verdict, "alternatives_cut") != NULL);
+    text_close(&request);
+    asked_close(&a);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("alternatives");
+    TCase *tc = tcase_create("alternatives");
+
+    tcase_add_loop_test(tc, alternatives_come_in_their_order, 0,
+                        ARRAY_LEN(rows));
+    tcase_add_test(tc, a_remedy_says_what_its_rule_says);
+    tcase_add_test(tc, an_unknown_model_has_no_alternatives);
+    tcase_add_test(tc, what_keeps_the_kept_size_comes_first_among_equals);
+    tcase_add_test(tc, an_accepted_request_needs_none);
+    tcase_add_test(tc, a_large_search_ends_and_says_so);
+    suite_add_tcase(suite, tc);
+    return tap_run(suite);
+}
