@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,6 +29,32 @@ static double now_s(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Of all threads, in the kernel too. */
+static double cpu_s(void)
+{
+    struct rusage use;
+
+    getrusage(RUSAGE_SELF, &use);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
+}
+
+/* us for a change: by the clock, and of processors. */
+struct cost {
+    double wall, cpu;
+};
+
+static struct cost cost_start(void)
+{
+    return (struct cost){ now_s(), cpu_s() };
+}
+
+static struct cost cost_end(struct cost start, int changes)
+{
+    return (struct cost){ (now_s() - start.wall) * 1e6 / changes,
+                          (cpu_s() - start.cpu) * 1e6 / changes };
 }
 
 static int compare(const void *a, const void *b)
@@ -141,21 +168,20 @@ static void close_store(struct bench *bench)
     uv_loop_close(&bench->loop);
 }
 
-/* us for a change. */
-static double run_store(const char *path, int clients)
+static struct cost run_store(const char *path, int clients)
 {
     struct bench bench;
-    double start;
+    struct cost cost;
 
     open_store(&bench, path);
-    start = now_s();
+    cost = cost_start();
     for (int i = 0; i < clients; i++)
         start_change(&bench);
     while (bench.done < CHANGES)
         uv_run(&bench.loop, UV_RUN_ONCE);
-    start = now_s() - start;
+    cost = cost_end(cost, CHANGES);
     close_store(&bench);
-    return start * 1e6 / CHANGES;
+    return cost;
 }
 
 /* ---- the floor ----------------------------------------------------------- */
@@ -214,13 +240,13 @@ static void step(struct floor *floor, int which, int number)
     sqlite3_reset(stmt);
 }
 
-static double run_floor(const char *path, int group)
+static struct cost run_floor(const char *path, int group)
 {
     struct floor floor;
-    double start;
+    struct cost cost;
 
     open_floor(&floor, path);
-    start = now_s();
+    cost = cost_start();
     for (int n = 0; n < CHANGES;) {
         step(&floor, FLOOR_BEGIN, n);
         for (int i = 0; i < group; i++, n++)
@@ -229,11 +255,11 @@ static double run_floor(const char *path, int group)
         step(&floor, FLOOR_META, n - 1);
         step(&floor, FLOOR_COMMIT, n);
     }
-    start = now_s() - start;
+    cost = cost_end(cost, CHANGES);
     for (int i = 0; i < FLOOR_COUNT; i++)
         sqlite3_finalize(floor.statements[i]);
     sqlite3_close(floor.db);
-    return start * 1e6 / CHANGES;
+    return cost;
 }
 
 /* ---- pairs --------------------------------------------------------------- */
@@ -255,18 +281,18 @@ static void remove_all(const char *folder)
 
 enum row { FLOOR_1, STORE_1, FLOOR_32, STORE_32, ROWS };
 
-static double measure(enum row row, const char *folder)
+static struct cost measure(enum row row, const char *folder)
 {
     char path[96];
-    double us;
+    struct cost cost;
 
     snprintf(path, sizeof(path), "%.63s/state.db", folder);
     if (row == FLOOR_1 || row == FLOOR_32)
-        us = run_floor(path, row == FLOOR_1 ? 1 : CLIENTS);
+        cost = run_floor(path, row == FLOOR_1 ? 1 : CLIENTS);
     else
-        us = run_store(path, row == STORE_1 ? 1 : CLIENTS);
+        cost = run_store(path, row == STORE_1 ? 1 : CLIENTS);
     remove_all(folder);
-    return us;
+    return cost;
 }
 
 int main(void)
@@ -275,22 +301,27 @@ int main(void)
         "sqlite alone, 1 change a commit", "store, 1 client",
         "sqlite alone, 32 changes a commit", "store, 32 clients"
     };
-    double us[ROWS][PAIRS], ratios[3][PAIRS], single, group;
+    double us[ROWS][PAIRS], cpu[ROWS][PAIRS], ratios[3][PAIRS], single, group;
     char folder[] = "bench_store.XXXXXX";
 
     memset(body, 0xa5, sizeof(body));
     if (mkdtemp(folder) == NULL)
         die("no folder can be made here");
     for (int pair = 0; pair < PAIRS; pair++) {
-        for (int row = 0; row < ROWS; row++)
-            us[row][pair] = measure((enum row)row, folder);
+        for (int row = 0; row < ROWS; row++) {
+            struct cost cost = measure((enum row)row, folder);
+
+            us[row][pair] = cost.wall;
+            cpu[row][pair] = cost.cpu;
+        }
         ratios[0][pair] = us[STORE_1][pair] / us[FLOOR_1][pair];
         ratios[1][pair] = us[STORE_1][pair] / us[STORE_32][pair];
         ratios[2][pair] = us[STORE_32][pair] / us[FLOOR_32][pair];
     }
     rmdir(folder);
     for (int row = 0; row < ROWS; row++)
-        printf("%-34s %8.1f us a change\n", names[row], median(us[row], PAIRS));
+        printf("%-34s %8.1f us a change, %6.1f us of processors\n", names[row],
+               median(us[row], PAIRS), median(cpu[row], PAIRS));
     single = median(ratios[0], PAIRS);
     group = median(ratios[1], PAIRS);
     printf("1 client / sqlite alone            %8.2f (bar <= %.1f): %s\n",

@@ -3,11 +3,12 @@
 bench_programs = \
 	bench/bench_check \
 	bench/bench_expression \
-	bench/bench_layout \
-	bench/bench_listener \
-	bench/bench_store
+	bench/bench_layout
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
+
+bench_bench_listener_LDADD = libdaemon.la libproto.la
+bench_bench_store_LDADD = libstore.la
 
 .PHONY: bench
 bench: $(bench_programs)

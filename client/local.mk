@@ -5,20 +5,31 @@ client_serry_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DSERRIED_DATADIR='"$(pkgdatadir)"'
 client_serry_LDADD = libproto.la
 client_serry_SOURCES = \
+	client/apply.c \
+	client/assignment.c \
 	client/batch.c client/batch.h \
 	client/check.c \
 	client/command.c client/command.h \
+	client/events.c client/events.h \
 	client/explain.c \
+	client/get.c \
 	client/help.c \
+	client/live.c client/live.h \
 	client/mesh.c \
 	client/output.c client/output.h \
 	client/picture.c client/picture.h \
+	client/pieces.c client/pieces.h \
+	client/place.c client/place.h \
+	client/release.c \
 	client/report.c client/report.h \
 	client/runtime.c \
 	client/serry.c \
 	client/shares.c client/shares.h \
+	client/status.c \
 	client/synthetic.c client/synthetic.h \
-	client/version.c
+	client/verdict.c client/verdict.h \
+	client/version.c \
+	client/watch.c
 
 bashcompletiondir = $(datadir)/bash-completion/completions
 EXTRA_DIST += client/serry.bash

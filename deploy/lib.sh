@@ -26,19 +26,40 @@ refuse()
     exit 1
 }
 
+# log_show LOG: what failed, then the end without the tests that passed.
+log_show()
+{
+    say "what failed in $1, and its end:"
+    grep -E '^(FAIL|ERROR|XPASS): |: (fatal )?error: ' "$1" | head -n 40
+    grep -v '^PASS: ' "$1" | tail -n 40
+}
+
+# quietly LOG COMMAND...: runs it with its output in a file below the build
+# folder, which is shown only if it fails.
+quietly()
+{
+    log=$build/$1
+    shift
+    mkdir -p "$build"
+    if ! "$@" >"$log" 2>&1 </dev/null; then
+        log_show "$log"
+        refuse "$* failed"
+    fi
+}
+
 package_missing()
 {
     test "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" \
         != installed
 }
 
-# Runs a command as root, through sudo if need be.
-as_root()
+# Prints what has to stand before a command that installs.
+root_prefix()
 {
     if test "$(id -u)" -eq 0; then
-        "$@"
+        :
     elif command -v sudo >/dev/null; then
-        sudo "$@"
+        echo sudo
     else
         refuse "installing packages needs root or sudo; missing: $missing"
     fi
@@ -57,17 +78,20 @@ packages_install()
     done
     test -n "$missing" || return 0
     say "installing$missing"
-    as_root apt-get update -qq
-    # shellcheck disable=SC2086 # a list of names
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y \
-        --no-install-recommends $missing
+    as_root=$(root_prefix)
+    # shellcheck disable=SC2086 # lists of words
+    {
+        quietly apt-update.log $as_root apt-get update -q
+        quietly apt-install.log $as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -q -y --no-install-recommends $missing
+    }
 }
 
 # Makes configure and what it needs, in the source folder.
 sources_prepare()
 {
     say "autoreconf"
-    (cd "$root" && autoreconf -fi)
+    quietly autoreconf.log autoreconf -fi "$root"
 }
 
 # build_configure FOLDER [OPTION...]: configures outside the source folder.
@@ -76,7 +100,6 @@ build_configure()
     folder=$1
     shift
     mkdir -p "$folder"
-    say "configure in $folder"
     (cd "$folder" && "$root/configure" -q "$@")
 }
 
@@ -90,20 +113,20 @@ build_make()
     $make_command -C "$folder" -j"$(nproc)" "$@"
 }
 
-# tests_count LOG...: prints "PASSED FAILED" summed over automake's totals.
+# The plain build, in $build.
+build_all()
+{
+    say "configure and make in $build"
+    quietly configure.log build_configure "$build"
+    quietly make.log build_make "$build"
+}
+
+# tests_count LOG: prints "PASSED FAILED" summed over automake's totals.
 # Automake prints them after each run and counts a crash as an error.
 tests_count()
 {
-    sed 's/\x1b\[[0-9;]*m//g' "$@" | awk '
+    sed 's/\x1b\[[0-9;]*m//g' "$1" | awk '
         /^# (PASS|XFAIL): / { passed += $3 }
         /^# (FAIL|XPASS|ERROR): / { failed += $3 }
         END { print passed + 0, failed + 0 }'
-}
-
-# log_show LOG: what failed, then the end without the tests that passed.
-log_show()
-{
-    say "what failed in $1, and its end:"
-    grep -E '^(FAIL|ERROR|XPASS): |: (fatal )?error: ' "$1" | head -n 40
-    grep -v '^PASS: ' "$1" | tail -n 40
 }

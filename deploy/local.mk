@@ -5,4 +5,5 @@ EXTRA_DIST += \
 	deploy/lib.sh deploy/quickstart deploy/selftest \
 	deploy/examples/cosmos3_super.yaml \
 	deploy/examples/refused.yaml \
-	deploy/examples/wan22.yaml
+	deploy/examples/wan22.yaml \
+	deploy/serried.service deploy/serried.sysusers deploy/serried.tmpfiles

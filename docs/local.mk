@@ -8,12 +8,24 @@ documents = \
 EXTRA_DIST += $(documents)
 
 pages = \
+	docs/man/serried.8 \
+	docs/man/serried.conf.5 \
 	docs/man/serry.1
-EXTRA_DIST += $(pages:.1=.rst)
+EXTRA_DIST += \
+	docs/man/serried.rst \
+	docs/man/serried.conf.rst \
+	docs/man/serry.rst
 CLEANFILES += $(pages)
 if HAVE_RST2MAN
 man_MANS += $(pages)
 endif
 
+make_page = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(RST2MAN) --halt=warning $< $@
 .rst.1:
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(RST2MAN) --halt=warning $< $@
+	$(make_page)
+.rst.3:
+	$(make_page)
+.rst.5:
+	$(make_page)
+.rst.8:
+	$(make_page)

@@ -10,8 +10,10 @@ AC_DEFUN([SERRIED_HARDENING], [
   AX_CHECK_COMPILE_FLAG([-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3],
     [HARDENING_CPPFLAGS="-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3"], [],
     [-Werror], [AC_LANG_PROGRAM([[#include <string.h>]])])
-  AX_APPEND_LINK_FLAGS([-pie -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack],
-    [HARDENING_LDFLAGS], [-fPIE -Werror])
+  AX_APPEND_LINK_FLAGS([-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack],
+    [HARDENING_SHARED_LDFLAGS], [-Werror])
+  AX_APPEND_LINK_FLAGS([-pie], [HARDENING_LDFLAGS], [-fPIE -Werror])
+  AS_VAR_APPEND([HARDENING_LDFLAGS], [" $HARDENING_SHARED_LDFLAGS"])
 ])
 
 dnl SERRIED_SANITIZER(LIST): fills SANITIZER_CFLAGS; stops when the compiler

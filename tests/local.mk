@@ -3,6 +3,7 @@
 # Everything speaks TAP. Tests find the tree in $srcdir and the tool in $SERRY.
 AM_TESTS_ENVIRONMENT = \
 	SERRY='$(abs_top_builddir)/client/serry'; export SERRY; \
+	SERRIED='$(abs_top_builddir)/daemon/serried'; export SERRIED; \
 	TABLES='$(abs_top_builddir)/tests/docs/print_tables'; export TABLES; \
 	HARDENING_CPPFLAGS='$(HARDENING_CPPFLAGS)'; export HARDENING_CPPFLAGS; \
 	CK_DEFAULT_TIMEOUT=60; export CK_DEFAULT_TIMEOUT; \
@@ -30,6 +31,7 @@ lint_tests = \
 # The tool as a user runs it.
 dist_check_SCRIPTS += $(tool_tests)
 tool_tests = \
+	tests/client/library.sh \
 	tests/client/test_batch.sh \
 	tests/client/test_check.sh \
 	tests/client/test_explain.sh \
@@ -37,8 +39,9 @@ tool_tests = \
 	tests/client/test_runtime.sh \
 	tests/client/test_usage.sh \
 	tests/docs/snippets.sh \
-	tests/malformed/documents.sh
-EXTRA_DIST += tests/client/lib.sh
+	tests/malformed/documents.sh \
+	tests/real/run.sh
+EXTRA_DIST += tests/client/lib.sh tests/client/protocol.py
 
 if HARDENING
 hardening_tests = tests/lint/hardening.sh
@@ -52,6 +55,7 @@ test_programs = \
 	tests/base/test_text \
 	tests/base/test_tree \
 	tests/cases/runner \
+	tests/placement/test_alternatives \
 	tests/placement/test_binding \
 	tests/placement/test_check \
 	tests/placement/test_creation \
@@ -66,17 +70,32 @@ test_programs = \
 	tests/placement/test_reader \
 	tests/placement/test_runs \
 	tests/placement/test_runtime \
+	tests/placement/test_runtime_malformed \
 	tests/placement/test_signal \
 	tests/placement/test_split \
 	tests/placement/test_structure \
+	tests/placement/test_table \
 	tests/placement/test_value \
+	tests/placement/test_verdict \
 	tests/placement/test_view \
+	tests/proto/test_answer \
+	tests/proto/test_catalog \
 	tests/proto/test_document \
 	tests/proto/test_document_malformed \
 	tests/proto/test_document_read \
 	tests/proto/test_document_write \
 	tests/proto/test_expand
 check_PROGRAMS += $(test_programs) tests/docs/print_tables
+test_of_libserry = \
+	tests/client/test_assignment \
+	tests/client/test_libserry
+check_PROGRAMS += $(test_of_libserry)
+TESTS += $(test_of_libserry)
+tests_client_test_libserry_LDADD = client/libserry/libserry.la libproto.la \
+	$(NANOMSG_LIBS) $(CHECK_LIBS)
+tests_client_test_libserry_LDFLAGS = $(AM_LDFLAGS) -static
+tests_client_test_assignment_LDADD = $(tests_client_test_libserry_LDADD)
+tests_client_test_assignment_LDFLAGS = $(AM_LDFLAGS) -static
 else
 check-local:
 	@echo "make check: the tests need libcheck (Debian: check);" \

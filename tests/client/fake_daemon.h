@@ -3,6 +3,7 @@
 #ifndef SERRIED_TESTS_CLIENT_FAKE_DAEMON_H
 #define SERRIED_TESTS_CLIENT_FAKE_DAEMON_H
 
+#include <arpa/inet.h>
 #include <nanomsg/nn.h>
 #include <nanomsg/reqrep.h>
 #include <signal.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +23,7 @@ enum { FAKE_CALLS_MAX = 64 };
 
 /* What the child saw, in memory that both share. */
 struct fake_seen {
+    volatile bool listens;
     int n; /* calls */
     char methods[FAKE_CALLS_MAX][64];
     char keys[FAKE_CALLS_MAX][64]; /* idempotency keys, where there are any */
@@ -76,7 +79,7 @@ static inline void fake_send(int socket, const Serried__V1__Call *call,
     free(answer.reply.data);
 }
 
-/* Every write has its key as a string of field 2. */
+/* Keys are looked at in one kind of write. */
 static inline void fake_note(struct fake_seen *seen,
                              const Serried__V1__Call *call)
 {
@@ -106,6 +109,7 @@ static inline void fake_serve(const char *url, struct fake_seen *seen,
     nn_setsockopt(socket, NN_SOL_SOCKET, NN_RCVMAXSIZE, &max, sizeof(max));
     if (nn_bind(socket, url) < 0)
         _exit(1);
+    seen->listens = true;
     while ((len = nn_recv(socket, &data, NN_MSG, 0)) >= 0) {
         Serried__V1__Call *call =
             serried__v1__call__unpack(NULL, (size_t)len, data);
@@ -124,14 +128,19 @@ static inline void fake_serve(const char *url, struct fake_seen *seen,
     _exit(0);
 }
 
+/* Returns when it listens. */
 static inline void fake_start(struct fake_daemon *fake, fake_fn *answer)
 {
+    fake->seen->listens = false;
     fake->pid = fork();
     ck_assert_int_ge(fake->pid, 0);
-    if (fake->pid > 0)
-        return;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    fake_serve(fake->url, fake->seen, answer);
+    if (fake->pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        fake_serve(fake->url, fake->seen, answer);
+    }
+    while (!fake->seen->listens && waitpid(fake->pid, NULL, WNOHANG) == 0)
+        usleep(1000);
+    ck_assert(fake->seen->listens);
 }
 
 static inline void fake_stop(struct fake_daemon *fake)
@@ -154,10 +163,31 @@ static inline void fake_open(struct fake_daemon *fake)
     ck_assert_ptr_ne(fake->seen, MAP_FAILED);
 }
 
+/* A tcp port that was free a moment ago. */
+static inline int fake_port(void)
+{
+    struct sockaddr_in in = { .sin_family = AF_INET,
+                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t len = sizeof(in);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&in, sizeof(in)), 0);
+    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&in, &len), 0);
+    close(fd);
+    return ntohs(in.sin_port);
+}
+
+/* In place of a unix socket. Comes before fake_start(). */
+static inline void fake_use_tcp(struct fake_daemon *fake)
+{
+    snprintf(fake->url, sizeof(fake->url), "tcp://127.0.0.1:%d", fake_port());
+}
+
 static inline void fake_close(struct fake_daemon *fake)
 {
     fake_stop(fake);
-    unlink(fake->url + strlen("ipc://"));
+    snprintf(fake->url, sizeof(fake->url), "%s/s", fake->folder);
+    unlink(fake->url);
     rmdir(fake->folder);
     munmap(fake->seen, sizeof(*fake->seen));
 }

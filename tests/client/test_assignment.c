@@ -5,6 +5,7 @@
 
 #include "client/libserry/serry.h"
 #include "proto/codec.h"
+#include "tests/client/fake_daemon.h"
 #include "tests/placement/check_fixture.h"
 
 static const char runtime_text[] =
@@ -403,6 +404,82 @@ START_TEST(a_million_ranks_take_a_kilobyte)
 }
 END_TEST
 
+/* ---- a client in another language ---------------------------------------- */
+
+static uint8_t *packed;
+static size_t packed_len;
+
+/* Status, Check, and the assignment of rank 3. */
+static void answer_python(int n, const Serried__V1__Call *call,
+                          struct fake_answer *ret)
+{
+    static Serried__V1__StatusReply status = SERRIED__V1__STATUS_REPLY__INIT;
+    static Serried__V1__CheckReply check = SERRIED__V1__CHECK_REPLY__INIT;
+
+    (void)n;
+    status.version = (char *)"1.2.3";
+    check.has_accepts = check.accepts = true;
+    if (strstr(call->method, "/Status") != NULL)
+        ret->reply = &status.base;
+    else if (strstr(call->method, "/Check") != NULL)
+        ret->reply = &check.base;
+    else if (strcmp(call->method, "/serried.v1.Worker/GetAssignment") == 0)
+        ret->reply =
+            &serried__v1__assignment__unpack(NULL, packed_len, packed)->base;
+}
+
+/* Runs a shell command with the fake's folder as $1 and its address as $2. */
+static int run(const struct fake_daemon *fake, const char *command)
+{
+    int status = -1;
+    pid_t pid = fork();
+
+    ck_assert_int_ge(pid, 0);
+    if (pid == 0) {
+        execl("/bin/sh", "sh", "-c", command, "sh", fake->folder, fake->url,
+              (char *)NULL);
+        _exit(127);
+    }
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static const char *const urls[] = { "ipc", "tcp" };
+
+START_TEST(sixty_lines_of_python_from_the_manual_get_the_same_digest)
+{
+    struct fake_daemon fake;
+
+    fake_open(&fake);
+    if (strcmp(urls[_i], "tcp") == 0)
+        fake_use_tcp(&fake);
+    if (run(&fake, "exec >$1/out 2>&1; command -v protoc || exit; "
+                   "for p in ${PYTHON3:-python3} /usr/bin/python3; do "
+                   "$p -c 'import google.protobuf' && ln -s $(command -v $p) "
+                   "$1/python && exit; done; exit 1") != 0) {
+        printf("# SKIP protoc or python3-protobuf is missing\n");
+    } else {
+        packed = pack(3, &packed_len);
+        fake_start(&fake, answer_python);
+        ck_assert_int_eq(
+            run(&fake, "echo 'model: m' >$1/d.yaml && "
+                       "protoc --proto_path=\"${srcdir:-.}\"/proto "
+                       "--python_out=$1 serried.proto && "
+                       "PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$1 "
+                       "$1/python \"${srcdir:-.}\"/tests/client/protocol.py "
+                       "$2 d 3 $1/d.yaml >$1/out && "
+                       "grep -q '^status 1.2.3' $1/out && "
+                       "grep -q '^accepts True' $1/out && "
+                       "grep -q '^digest agrees' $1/out"),
+            0);
+        ck_assert_int_eq(fake.seen->n, 3);
+        free(packed);
+    }
+    run(&fake, "rm -f $1/d.yaml $1/out $1/python $1/serried_pb2.py");
+    fake_close(&fake);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("assignment");
@@ -421,6 +498,9 @@ int main(void)
     tcase_add_test(tcase, bytes_turned_over_are_refused_or_harmless);
     tcase_add_test(tcase, what_is_no_assignment_is_refused);
     tcase_add_test(tcase, a_million_ranks_take_a_kilobyte);
+    tcase_add_loop_test(
+        tcase, sixty_lines_of_python_from_the_manual_get_the_same_digest, 0,
+        sizeof(urls) / sizeof(urls[0]));
     suite_add_tcase(suite, tcase);
     return tap_run(suite);
 }

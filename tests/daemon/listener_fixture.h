@@ -52,6 +52,7 @@ struct server {
     struct listener *listener;
     struct call_handle *parked[PARKED_MAX];
     unsigned nparked;
+    uint32_t ncalls;
     uv_timer_t show;
     uv_signal_t term, usr1;
 };
@@ -105,8 +106,8 @@ static void free_parked(struct server *server)
     server->nparked = 0;
 }
 
-/* "park" waits for "free"; "late MS" answers then; "size N" gets N bytes; all
- * else comes back as it is. */
+/* "park" waits for "free"; "late MS" answers then; "size N" gets N bytes; "nth"
+ * how many calls came so far; all else comes back as it is. */
 static void serve_call(void *arg, struct call_handle *call,
                        const struct peer_identity *from, const void *body,
                        size_t len)
@@ -116,6 +117,7 @@ static void serve_call(void *arg, struct call_handle *call,
 
     memcpy(head, body, len < sizeof(head) - 1 ? len : sizeof(head) - 1);
     strcpy(server->board->from, from->address);
+    server->ncalls++;
     if (strcmp(head, "park") == 0 && server->nparked < PARKED_MAX) {
         server->parked[server->nparked++] = call;
         return;
@@ -128,6 +130,8 @@ static void serve_call(void *arg, struct call_handle *call,
         free_parked(server);
     if (strncmp(head, "size ", 5) == 0)
         reply_sized(call, (size_t)atol(head + 5));
+    else if (strcmp(head, "nth") == 0)
+        call_handle_reply(call, &server->ncalls, sizeof(server->ncalls));
     else
         call_handle_reply(call, body, len);
 }

@@ -336,17 +336,20 @@ START_TEST(draining_flushes_to_a_peer_that_reads_late)
 {
     struct served served = { 0 };
     uint64_t heard = 0;
+    int fd, window = 16384; /* what is sent stays at the server's side */
     uint32_t id;
-    int fd;
 
     serve_at(&served, _i == 1, (struct listener_options){ 0 });
     fd = dial_and_greet(&served);
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &window, sizeof(window));
     for (uint32_t i = 0; i < 20; i++)
         ask(&served, fd, i, "size 900000", 11);
     EVENTUALLY(served.board->counts.buffered_bytes > 4 * MIB);
     sleep_ms(50);
     kill(served.pid, SIGTERM);
     sleep_ms(100);
+    /* Input that nobody reads: closing then would reset the connection. */
+    ask(&served, fd, 20, "too late", 8);
     while (hear(&served, fd, &id, large, sizeof(large)) == 900000)
         heard++;
     ck_assert_uint_eq(heard, served.board->counts.calls);

@@ -339,6 +339,65 @@ START_TEST(a_peer_that_floods_does_not_hold_the_others_up)
 }
 END_TEST
 
+/* Everything is there before the server looks, so that it sees both peers in
+ * one round of its loop. */
+START_TEST(two_thousand_calls_in_one_piece_do_not_delay_another_peers_one)
+{
+    struct served served = { 0 };
+    uint32_t id, nth = 0;
+    size_t len = 0;
+    int flood, fd;
+
+    serve_at(&served, _i == 1, (struct listener_options){ 0 });
+    flood = dial_and_greet(&served);
+    fd = dial_and_greet(&served);
+    echo(&served, fd, "warm");
+    for (int i = 0; i < 2000; i++) {
+        len += frame(&served, (uint8_t *)large + len, 1, 16);
+        len += 16;
+    }
+    kill(served.pid, SIGSTOP);
+    put_all(flood, large, len);
+    ask(&served, fd, 1, "nth", 3);
+    kill(served.pid, SIGCONT);
+    ck_assert_int_eq(hear(&served, fd, &id, &nth, sizeof(nth)), sizeof(nth));
+    ck_assert_uint_ge(nth, 2);
+    ck_assert_uint_le(nth, 2 + 2 * 64);
+    for (int i = 0; i < 2000; i++)
+        ck_assert_int_eq(hear(&served, flood, &id, large, sizeof(large)), 16);
+    close(flood);
+    close(fd);
+    stop(&served, SIGTERM);
+}
+END_TEST
+
+START_TEST(without_even_a_reserve_it_waits_without_spinning_and_recovers)
+{
+    struct served served = { .folder = "" };
+    struct listener_options options = { .address = "tcp://127.0.0.1:0" };
+    struct rlimit limit = { 3, 1000 };
+    int fds[20];
+    double cpu;
+
+    ck_assert(serve(&served, &options, 1000));
+    ck_assert_int_eq(prlimit(served.pid, RLIMIT_NOFILE, &limit, NULL), 0);
+    for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+        fds[i] = dial(&served);
+    EVENTUALLY(served.board->told[LISTENER_PAUSED] > 0);
+    cpu = cpu_s(served.pid);
+    sleep_ms(500);
+    ck_assert_double_le(cpu_s(served.pid) - cpu, 0.1);
+    for (size_t i = 0; i < ARRAY_LEN(fds); i++)
+        close(fds[i]);
+    limit.rlim_cur = 1000;
+    ck_assert_int_eq(prlimit(served.pid, RLIMIT_NOFILE, &limit, NULL), 0);
+    fds[0] = dial_and_greet(&served);
+    echo(&served, fds[0], "there is room again");
+    close(fds[0]);
+    stop(&served, SIGTERM);
+}
+END_TEST
+
 START_TEST(without_descriptors_it_neither_spins_nor_stops_and_recovers)
 {
     struct served served = { .folder = "" };
@@ -424,6 +483,10 @@ int main(void)
     add_twice(tcase, a_malformed_message_is_skipped_and_the_next_answered);
     add_twice(tcase, a_reply_to_a_peer_that_went_is_dropped);
     add_twice(tcase, a_peer_that_floods_does_not_hold_the_others_up);
+    add_twice(tcase,
+              two_thousand_calls_in_one_piece_do_not_delay_another_peers_one);
+    tcase_add_test(
+        tcase, without_even_a_reserve_it_waits_without_spinning_and_recovers);
     tcase_add_test(tcase,
                    without_descriptors_it_neither_spins_nor_stops_and_recovers);
     tcase_add_test(tcase, peers_served_before_descriptors_ran_out_still_are);

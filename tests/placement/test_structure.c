@@ -68,12 +68,14 @@ static const char inexact_runtime[] = "runtime: i\n"
                                       "views: {v: [a, {rest: world / a}]}\n";
 
 /* A declaration with facts, axes and dimensions that fit no runtime. */
-static const char odd_model[] = "model: m\n"
-                                "facts: {known: several}\n"
-                                "nodes: [{name: x, axes: {aa: {}}}]\n"
-                                "walks: [{name: first, nodes: [x],"
-                                " signals: [{from: x, to: x, name: state}]}]\n"
-                                "shard_dim: {stale: 0}\n";
+static const char odd_model[] =
+    "model: m\n"
+    "facts: {known: several}\n"
+    "nodes: [{name: x, axes: {aa: {}}}]\n"
+    "walks: [{name: first, nodes: [x],"
+    " signals: [{from: x, to: x, name: state}]}]\n"
+    "resources: [{key: cache, nodes: [x], splits: [aaa]}]\n"
+    "shard_dim: {stale: 0}\n";
 static const char odd_request[] =
     TOP "node_groups:\n  - {node_names: [x], ranks: [0]}\n";
 
@@ -213,6 +215,8 @@ static const struct {
       "facts.known", "known is a string" },
     { FAULT_NODE_AXIS_UNKNOWN, runtime, odd_model, odd_request,
       "x.axes.aa", "no axis called aa" },
+    { FAULT_SPLIT_UNKNOWN, runtime, odd_model, odd_request,
+      "cache.splits", "no axis called aaa" },
     { FAULT_SIGNAL_UNKNOWN, runtime, odd_model, odd_request,
       "shard_dim.stale", "signal called stale" },
     { FAULT_INEXACT, world_runtime, NULL, "world: 3\nsizes: {a: 3}\n",

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* serry apply: declares models and runtimes, then places deployments. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "client/place.h"
+
+static int write_declared(struct live *live, const struct serry_declaration *d,
+                          struct error *err)
+{
+    struct tree_maker maker = { .arena = live->v->arena };
+    struct output *out = &live->v->out;
+    struct tree *map;
+
+    if (out->format != FORMAT_TABLE) {
+        map = make_map(&maker, NULL, NULL);
+        make_string(&maker, map, "kind", d->kind);
+        make_string(&maker, map, "name", d->name);
+        make_int(&maker, map, "revision", (int64_t)d->revision);
+        make_string(&maker, map, "hash", d->hash);
+        make_bool(&maker, map, "changed", d->changed);
+        return live_document(live, &maker, map, err);
+    }
+    output_printf(out, STYLE_PLAIN, "%s ", d->kind);
+    output_put(out, STYLE_NAME, d->name);
+    if (d->changed)
+        output_printf(out, STYLE_PLAIN, " declared, revision %" PRIu64,
+                      d->revision);
+    else
+        output_put(out, STYLE_PLAIN, " unchanged");
+    output_line(out);
+    out->wrote_first = true;
+    return 0;
+}
+
+static int declare(struct live *live, const struct piece *piece,
+                   struct error *err)
+{
+    struct serry_declaration *declaration;
+    int rc;
+
+    if (serry_apply(live->client, &piece->document, NULL, &declaration,
+                    &live->err) < 0)
+        return live_failed(live, err);
+    rc = write_declared(live, declaration, err);
+    serry_free(declaration);
+    return rc < 0 ? -1 : output_flush(&live->v->out, err);
+}
+
+/* What cannot be applied is said before anything is. */
+static int check_pieces(const struct pieces *pieces, struct error *err)
+{
+    for (size_t i = 0; i < pieces->n; i++)
+        if (pieces->items[i].kind == DOCUMENT_CLUSTER)
+            return tree_error(pieces->items[i].tree, err, STATUS_INVALID,
+                              "hosts cannot be declared in this version; give "
+                              "models, runtimes and deployments");
+    return 0;
+}
+
+/* Stops at the first that fails; what stands before it is done, and doing it
+ * again changes nothing. */
+static int apply_all(struct live *live, int *ret_exit, struct error *err)
+{
+    struct pieces pieces;
+
+    if (pieces_read(live->v, &pieces, err) < 0 ||
+        check_pieces(&pieces, err) < 0)
+        return -1;
+    live->v->out.documents = pieces.n > 1;
+    for (size_t i = 0; i < pieces.n; i++)
+        if (pieces.items[i].kind != DOCUMENT_DEPLOYMENT &&
+            declare(live, &pieces.items[i], err) < 0)
+            return -1;
+    for (size_t i = 0; i < pieces.n && *ret_exit == EXIT_OK; i++)
+        if (pieces.items[i].kind == DOCUMENT_DEPLOYMENT &&
+            place_piece(live, &pieces.items[i], NULL, ret_exit, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int run_apply(struct invocation *v)
+{
+    int rc = pieces_named(v);
+
+    return rc != EXIT_OK ? rc : live_run(v, apply_all);
+}
+
+static const struct option_row options[] = {
+    LIVE_OPTION_FILE,
+    LIVE_OPTION_ADDRESS,
+};
+
+const struct command command_apply = {
+    .name = "apply",
+    .arguments = "-f FILE...",
+    .help = "declare models and runtimes, then place the deployments among "
+            "them",
+    .options = options,
+    .n_options = ARRAY_LEN(options),
+    .max_operands = -1,
+    .run = run_apply,
+};

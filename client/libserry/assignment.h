@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An assignment behind its accessors. */
+#ifndef SERRIED_CLIENT_ASSIGNMENT_H
+#define SERRIED_CLIENT_ASSIGNMENT_H
+
+#include "client/libserry/result.h"
+#include "proto/expand.h"
+
+/* Immutable. All in one arena, which serry_free() frees. */
+struct serry_assignment {
+    const Serried__V1__Assignment *message;
+    const void *bytes; /* the message as it came */
+    size_t len;
+    struct expansion expansion;
+    const struct serry_node *const *nodes;
+    size_t n_nodes;
+};
+
+/* Checks and converts the nodes of a message, in arena, into nodes of a.
+ *   STATUS_INVALID    a number out of its bounds; a name is missing
+ *   STATUS_EXHAUSTED  the arena is full */
+int assignment_read_nodes(struct arena *arena, struct serry_assignment *a,
+                          struct error *err);
+
+#endif

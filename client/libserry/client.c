@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clients: opening, closing, and calls by name. */
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "client/libserry/call.h"
+
+const char *serry_version(void)
+{
+    return PACKAGE_VERSION;
+}
+
+int serry_open(const char *address, struct serry_client **ret_client,
+               struct serry_error *err)
+{
+    struct serry_client *client;
+    struct address where;
+
+    if (address_read(address, &where, err) < 0)
+        return -1;
+    client = calloc(1, sizeof(*client));
+    if (client == NULL)
+        return refuse_exhausted(err);
+    transport_init(&client->transport, &where);
+    client->pid = getpid();
+    client->deadline_ms = CALL_DEADLINE_MS_DEFAULT;
+    atomic_flag_clear(&client->busy);
+    /* Numbers that do not begin at 1 tell clients apart in the daemon's log. */
+    if (getrandom(&client->request_id, sizeof(client->request_id),
+                  GRND_NONBLOCK) < 0)
+        client->request_id = (uint64_t)client->pid << 32;
+    client->request_id >>= 1;
+    *ret_client = client;
+    return 0;
+}
+
+void serry_close(struct serry_client *client)
+{
+    if (client == NULL)
+        return;
+    /* In a child the thread that would close the socket does not exist. */
+    if (client->pid == getpid())
+        transport_close(&client->transport);
+    free(client);
+}
+
+const char *serry_address(const struct serry_client *client)
+{
+    return client->transport.address.url;
+}
+
+static uint32_t cut_deadline(uint32_t deadline_ms)
+{
+    if (deadline_ms < 1)
+        return 1;
+    return deadline_ms < CALL_DEADLINE_MS_MAX ? deadline_ms
+                                              : CALL_DEADLINE_MS_MAX;
+}
+
+void serry_set_deadline(struct serry_client *client, uint32_t deadline_ms)
+{
+    client->deadline_ms = cut_deadline(deadline_ms);
+}
+
+int serry_call(struct serry_client *client, const char *method,
+               const void *request, size_t len, uint32_t deadline_ms,
+               struct serry_reply **ret_reply, struct serry_error *err)
+{
+    const struct call call = { .method = method,
+                               .deadline_ms = deadline_ms == 0
+                                                  ? client->deadline_ms
+                                                  : cut_deadline(deadline_ms) };
+    struct arena *arena = arena_new(RESULT_BYTES_MAX);
+    Serried__V1__Answer *answer;
+    struct serry_reply *reply;
+
+    if (arena == NULL)
+        return refuse_exhausted(err);
+    if (call_bytes(client, &call, request, len, arena, &answer, err) < 0)
+        goto out;
+    reply = result_new(arena, sizeof(*reply));
+    if (reply == NULL) {
+        refuse_exhausted(err);
+        goto out;
+    }
+    reply->data = answer->reply.data;
+    reply->len = answer->reply.len;
+    *ret_reply = reply;
+    return 0;
+out:
+    arena_free(arena);
+    return -1;
+}
+
+int serry_wait(struct serry_client *client, uint32_t wait_ms,
+               struct serry_error *err)
+{
+    int64_t until_ms = transport_now_ms() + cut_deadline(wait_ms), left_ms;
+    struct serry_reply *reply = NULL;
+    struct serry_error why = SERRY_ERROR_INIT;
+    int rc, tries = 0;
+
+    do {
+        left_ms = until_ms - transport_now_ms();
+        rc = serry_call(client, "/serried.v1.Admin/Status", NULL, 0,
+                        left_ms > 1 ? (uint32_t)left_ms : 1, &reply, &why);
+    } while (rc < 0 && why.status == SERRY_UNAVAILABLE &&
+             call_pause(++tries, until_ms));
+    if (rc < 0)
+        refuse_answer(err, why.status, why.text, why.findings_json);
+    serry_error_clear(&why);
+    serry_free(reply);
+    return rc;
+}
+
+int serry_generation_compare(const struct serry_generation *a,
+                             const struct serry_generation *b)
+{
+    if (a->epoch != b->epoch)
+        return a->epoch < b->epoch ? -1 : 1;
+    return (a->revision > b->revision) - (a->revision < b->revision);
+}

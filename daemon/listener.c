@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Serves SP requests (nanomsg's REQ) on libuv streams, tcp and unix. */
+#include "daemon/listener.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "daemon/peer.h"
+
+enum {
+    CONNECTIONS_MAX = 20000,
+    DESCRIPTOR_RESERVE = 64, /* database, log, other listeners, ... */
+    ACCEPT_BATCH = 256,      /* 256 of 10 us hold the others up for 2.5 ms */
+    SHED_BATCH = 64,         /* refused in one go when out of descriptors */
+    PAUSE_MS = 100,
+    LEAVE_MS = 1000,
+    TICK_MIN_MS = 10,
+    TICK_MAX_MS = 100,
+    EVENT_TEXT = 320
+};
+
+static const char *const event_names[] = {
+#define X(name, text) [LISTENER_##name] = text,
+    LISTENER_EVENT_LIST(X)
+#undef X
+};
+
+const char *listener_event_name(enum listener_event event)
+{
+    return event_names[event];
+}
+
+/* ---- events ------------------------------------------------------------- */
+
+void listener_tell(struct listener *listener, enum listener_event event,
+                   const char *fmt, ...)
+{
+    uint64_t now = uv_now(listener->loop) + 1; /* 0 is never */
+    uint64_t last = listener->events[event].last_ms;
+    uint64_t kept_back = listener->events[event].kept_back;
+    char text[EVENT_TEXT];
+    va_list args;
+    int n;
+
+    if (listener->options.on_event == NULL)
+        return;
+    if (last != 0 && now - last < listener->options.event_ms) {
+        listener->events[event].kept_back++;
+        return;
+    }
+    va_start(args, fmt);
+    n = vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    if (kept_back > 0 && n >= 0 && (size_t)n < sizeof(text))
+        snprintf(text + n, sizeof(text) - (size_t)n,
+                 " (%llu more before this one)", (unsigned long long)kept_back);
+    listener->events[event].last_ms = now;
+    listener->events[event].kept_back = 0;
+    listener->options.on_event(listener->options.arg, event, text);
+}
+
+/* ---- accepting ---------------------------------------------------------- */
+
+static void identify_local(int fd, struct peer_identity *to)
+{
+    struct ucred cred = { .uid = (uid_t)-1, .gid = (gid_t)-1 };
+    socklen_t len = sizeof(cred);
+
+    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len);
+    to->local = true;
+    to->pid = cred.pid;
+    to->uid = cred.uid;
+    to->gid = cred.gid;
+    snprintf(to->address, sizeof(to->address), "pid %ld uid %lu",
+             (long)cred.pid, (unsigned long)cred.uid);
+}
+
+static void identify_tcp(const struct sockaddr_storage *from,
+                         struct peer_identity *to)
+{
+    const struct sockaddr_in *v4 = (const void *)from;
+    const struct sockaddr_in6 *v6 = (const void *)from;
+    char host[INET6_ADDRSTRLEN] = "?";
+
+    to->uid = (uid_t)-1;
+    to->gid = (gid_t)-1;
+    if (from->ss_family == AF_INET6) {
+        inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host));
+        snprintf(to->address, sizeof(to->address), "[%s]:%u", host,
+                 ntohs(v6->sin6_port));
+    } else {
+        inet_ntop(AF_INET, &v4->sin_addr, host, sizeof(host));
+        snprintf(to->address, sizeof(to->address), "%s:%u", host,
+                 ntohs(v4->sin_port));
+    }
+}
+
+static void welcome(struct listener *listener, int fd,
+                    const struct sockaddr_storage *from)
+{
+    struct peer_identity identity = { 0 };
+
+    if (listener->counts.connections >= listener->options.connections_max) {
+        close(fd);
+        listener->counts.refused++;
+        listener_tell(listener, LISTENER_FULL,
+                      "%s: %u connections are open, a further one was closed; "
+                      "end some or raise the bound",
+                      listener->socket.address, listener->counts.connections);
+        return;
+    }
+    if (listener->socket.local)
+        identify_local(fd, &identity);
+    else
+        identify_tcp(from, &identity);
+    peer_open(listener, fd, &identity);
+}
+
+static int accept_one(const struct listener *listener,
+                      struct sockaddr_storage *from)
+{
+    socklen_t len = sizeof(*from);
+
+    return accept4(listener->socket.fd, (struct sockaddr *)from, &len,
+                   SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+static int open_reserve(void)
+{
+    return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/* The reserve makes room to accept and close, so that clients learn it at once;
+ * the pause keeps a ready socket that cannot be accepted from being a spin. */
+static void shed(struct listener *listener)
+{
+    struct sockaddr_storage from;
+    int fd, shed = 0;
+
+    if (listener->reserve_fd >= 0) {
+        close(listener->reserve_fd);
+        while (shed < SHED_BATCH && (fd = accept_one(listener, &from)) >= 0) {
+            close(fd);
+            shed++;
+        }
+        listener->reserve_fd = open_reserve();
+    }
+    listener->counts.refused += (uint64_t)shed;
+    listener_tell(listener, LISTENER_DESCRIPTORS,
+                  "%s: out of descriptors, connections were closed unheard; "
+                  "raise the limit of open files or lower the bound of "
+                  "connections",
+                  listener->socket.address);
+}
+
+static void on_acceptable(uv_poll_t *poll, int status, int events);
+
+static void pause_accepting(struct listener *listener)
+{
+    uv_poll_stop(&listener->accepting);
+    listener->accept_again_ms = uv_now(listener->loop) + PAUSE_MS;
+    listener_wake_tick(listener);
+    listener_tell(listener, LISTENER_PAUSED, "%s: accepting pauses for %d ms",
+                  listener->socket.address, PAUSE_MS);
+}
+
+static void accept_again(struct listener *listener)
+{
+    listener->accept_again_ms = 0;
+    if (listener->stage != STAGE_SERVING)
+        return;
+    if (listener->reserve_fd < 0)
+        listener->reserve_fd = open_reserve();
+    if (uv_poll_start(&listener->accepting, UV_READABLE, on_acceptable) < 0)
+        pause_accepting(listener);
+}
+
+static void on_acceptable(uv_poll_t *poll, int status, int events)
+{
+    struct listener *listener = poll->data;
+    struct sockaddr_storage from;
+
+    (void)events;
+    if (status < 0) {
+        pause_accepting(listener);
+        return;
+    }
+    for (int i = 0; i < ACCEPT_BATCH && listener->stage == STAGE_SERVING; i++) {
+        int fd = accept_one(listener, &from);
+
+        if (fd >= 0) {
+            welcome(listener, fd, &from);
+            continue;
+        }
+        if (errno == EAGAIN)
+            return;
+        if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
+            errno == ENOMEM) {
+            shed(listener);
+            pause_accepting(listener);
+            return;
+        }
+        /* What else accept() tells is about that one connection. */
+    }
+}
+
+/* ---- time and turns ----------------------------------------------------- */
+
+static void expire(struct listener *listener, enum peer_wait wait, uint64_t now)
+{
+    struct peer_list *list = &listener->waits[wait];
+    uint32_t ms = listener->wait_ms[wait];
+
+    while (ms != LISTENER_NEVER && list->first != NULL &&
+           now - list->first->since_ms >= ms)
+        peer_expire(list->first);
+}
+
+static void on_tick(uv_timer_t *tick)
+{
+    struct listener *listener = tick->data;
+    uint64_t now = uv_now(listener->loop);
+
+    if (listener->accept_again_ms != 0 && now >= listener->accept_again_ms)
+        accept_again(listener);
+    for (int wait = 0; wait < WAIT_COUNT; wait++)
+        expire(listener, (enum peer_wait)wait, now);
+    if (listener->counts.connections == 0 && listener->accept_again_ms == 0 &&
+        !uv_is_closing((uv_handle_t *)tick))
+        uv_timer_stop(tick);
+}
+
+void listener_wake_tick(struct listener *listener)
+{
+    const uint32_t *ms = listener->wait_ms;
+    uint32_t period = TICK_MAX_MS * 4;
+
+    if (uv_is_active((uv_handle_t *)&listener->tick) ||
+        uv_is_closing((uv_handle_t *)&listener->tick))
+        return;
+    for (int wait = 0; wait < WAIT_COUNT; wait++)
+        period = ms[wait] < period ? ms[wait] : period;
+    period = period / 4 > TICK_MIN_MS ? period / 4 : TICK_MIN_MS;
+    uv_timer_start(&listener->tick, on_tick, period, period);
+}
+
+static bool may_let_in(const struct listener *listener)
+{
+    return listener->held.count > 0 &&
+           listener->counts.in_flight < listener->options.calls_max;
+}
+
+static void let_in(struct listener *listener)
+{
+    struct peer *peer = listener->held.first;
+
+    peer_list_remove(peer, LINK_TURN);
+    peer->holds &= ~(unsigned)HOLD_ALL;
+    peer_resume(peer);
+}
+
+/* Each list as long as it was at first: who comes back in has had its turn. */
+static void on_turns(uv_idle_t *turns)
+{
+    struct listener *listener = turns->data;
+    size_t nready = listener->ready.count, nheld = listener->held.count;
+
+    while (nready-- > 0 && listener->ready.first != NULL) {
+        struct peer *peer = listener->ready.first;
+
+        peer_list_remove(peer, LINK_TURN);
+        peer_resume(peer);
+    }
+    while (nheld-- > 0 && may_let_in(listener))
+        let_in(listener);
+    if (listener->ready.count == 0 && !may_let_in(listener))
+        uv_idle_stop(turns);
+}
+
+void listener_wake_turns(struct listener *listener)
+{
+    if (!uv_is_closing((uv_handle_t *)&listener->turns))
+        uv_idle_start(&listener->turns, on_turns);
+}
+
+/* ---- opening ------------------------------------------------------------ */
+
+static uint32_t or_default(uint32_t given, uint32_t otherwise)
+{
+    return given != 0 ? given : otherwise;
+}
+
+static uint32_t connections_default(void)
+{
+    struct rlimit limit;
+    rlim_t most = CONNECTIONS_MAX;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < most)
+        most = limit.rlim_cur;
+    return (uint32_t)(most > 2 * DESCRIPTOR_RESERVE ? most - DESCRIPTOR_RESERVE
+                                                    : most / 2);
+}
+
+static void set_options(struct listener *listener,
+                        const struct listener_options *given)
+{
+    struct listener_options *o = &listener->options;
+
+    *o = *given;
+    o->address = NULL; /* the caller's; listener->socket has its own */
+    o->connections_max =
+        or_default(given->connections_max, connections_default());
+    o->calls_per_peer = or_default(given->calls_per_peer, 64);
+    o->calls_max = or_default(given->calls_max, 16384);
+    o->message_bytes_max = or_default(given->message_bytes_max, 1 << 20);
+    o->greet_ms = or_default(given->greet_ms, 1000);
+    o->stall_ms = or_default(given->stall_ms, 30000);
+    o->idle_ms = or_default(given->idle_ms, 600000);
+    o->backlog_bytes = or_default(given->backlog_bytes, 4 << 20);
+    o->event_ms = or_default(given->event_ms, 1000);
+    if (o->buffers_bytes == 0)
+        o->buffers_bytes = 256 << 20;
+    if (o->socket_mode == 0)
+        o->socket_mode = 0600;
+    listener->wait_ms[WAIT_GREETING] = o->greet_ms;
+    listener->wait_ms[WAIT_MESSAGE] = o->stall_ms;
+    listener->wait_ms[WAIT_OUTPUT] = o->stall_ms;
+    listener->wait_ms[WAIT_IDLE] = o->idle_ms;
+    listener->wait_ms[WAIT_LEAVE] = LEAVE_MS;
+    listener->wait_ms[WAIT_NOTHING] = LISTENER_NEVER;
+}
+
+static struct listener *listener_new(uv_loop_t *loop,
+                                     const struct listener_options *options)
+{
+    struct listener *listener = calloc(1, sizeof(*listener));
+
+    if (listener == NULL)
+        return NULL;
+    listener->loop = loop;
+    set_options(listener, options);
+    for (int wait = 0; wait < WAIT_COUNT; wait++)
+        listener->waits[wait].kind = LINK_WAIT;
+    listener->ready.kind = listener->held.kind = LINK_TURN;
+    return listener;
+}
+
+int listener_open(uv_loop_t *loop, const struct listener_options *options,
+                  struct listener **ret_listener, struct error *err)
+{
+    struct listener *listener = listener_new(loop, options);
+    struct listen_access access;
+
+    if (listener == NULL)
+        return error_exhausted(err);
+    access =
+        (struct listen_access){ listener->options.socket_mode,
+                                options->has_group, options->socket_group };
+    if (listen_socket_open(options->address, &access, &listener->socket, err) <
+        0) {
+        free(listener);
+        return -1;
+    }
+    if (uv_poll_init(loop, &listener->accepting, listener->socket.fd) < 0) {
+        error_set(err, STATUS_UNAVAILABLE, "%s: the loop cannot watch it",
+                  listener->socket.address);
+        listen_socket_close(&listener->socket);
+        free(listener);
+        return -1;
+    }
+    uv_timer_init(loop, &listener->tick);
+    uv_idle_init(loop, &listener->turns);
+    listener->accepting.data = listener;
+    listener->tick.data = listener;
+    listener->turns.data = listener;
+    listener->open_handles = 3;
+    listener->reserve_fd = -1;
+    accept_again(listener);
+    *ret_listener = listener;
+    return 0;
+}
+
+uint16_t listener_port(const struct listener *listener)
+{
+    return listener->socket.port;
+}
+
+const char *listener_address(const struct listener *listener)
+{
+    return listener->socket.address;
+}
+
+void listener_count(const struct listener *listener,
+                    struct listener_counts *ret_counts)
+{
+    *ret_counts = listener->counts;
+}
+
+/* ---- closing ------------------------------------------------------------ */
+
+static void on_turns_closed(uv_handle_t *handle)
+{
+    struct listener *listener = handle->data;
+    void (*done)(void *) = listener->done;
+    void *arg = listener->done_arg;
+
+    call_handle_free_spare(listener);
+    free(listener);
+    if (done != NULL)
+        done(arg);
+}
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+    struct listener *listener = handle->data;
+
+    listener->open_handles--;
+    listener_settle(listener);
+}
+
+static void stop_accepting(struct listener *listener)
+{
+    if (listener->socket.fd < 0)
+        return;
+    uv_close((uv_handle_t *)&listener->accepting, on_handle_closed);
+    listen_socket_close(&listener->socket);
+    if (listener->reserve_fd >= 0)
+        close(listener->reserve_fd);
+    listener->accept_again_ms = 0;
+}
+
+void listener_settle(struct listener *listener)
+{
+    uv_handle_t *turns = (uv_handle_t *)&listener->turns;
+    uv_handle_t *tick = (uv_handle_t *)&listener->tick;
+
+    if (may_let_in(listener))
+        listener_wake_turns(listener);
+    if (listener->stage == STAGE_SERVING || listener->counts.connections > 0)
+        return;
+    if (!uv_is_closing(tick))
+        uv_close(tick, on_handle_closed);
+    /* The last handle waits for calls too, as they point here. */
+    if (listener->open_handles == 1 && listener->counts.in_flight == 0 &&
+        !uv_is_closing(turns))
+        uv_close(turns, on_turns_closed);
+}
+
+static void close_all_peers(struct listener *listener)
+{
+    for (int wait = 0; wait < WAIT_COUNT; wait++)
+        while (listener->waits[wait].first != NULL)
+            peer_close(listener->waits[wait].first);
+}
+
+/* A drained peer moves to another queue or stays; the next one is looked up
+ * before. */
+static void drain_all_peers(struct listener *listener)
+{
+    struct peer *next;
+
+    for (int wait = 0; wait < WAIT_COUNT; wait++)
+        for (struct peer *peer = listener->waits[wait].first; peer != NULL;
+             peer = next) {
+            next = peer->links[LINK_WAIT].next;
+            peer_drain(peer);
+        }
+}
+
+void listener_drain(struct listener *listener, void (*done)(void *arg),
+                    void *arg)
+{
+    listener->done = done;
+    listener->done_arg = arg;
+    listener->stage = STAGE_DRAINING;
+    stop_accepting(listener);
+    drain_all_peers(listener);
+    listener_settle(listener);
+}
+
+void listener_close(struct listener *listener, void (*done)(void *arg),
+                    void *arg)
+{
+    if (done != NULL) {
+        listener->done = done;
+        listener->done_arg = arg;
+    }
+    listener->stage = STAGE_CLOSING;
+    stop_accepting(listener);
+    close_all_peers(listener);
+    listener_settle(listener);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A placement as the daemon holds it: decided, laid out, ready to be asked. */
+#include "daemon/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/document.h"
+
+void live_free(struct declared_set *set, struct live *live)
+{
+    if (live == NULL)
+        return;
+    declared_drop(set, live->runtime);
+    declared_drop(set, live->model);
+    arena_free(live->arena);
+    free(live);
+}
+
+static int read_deployment(struct live *live,
+                           const struct live_request *request,
+                           const struct tree **ret, struct error *err)
+{
+    struct tree *documents;
+
+    live->document_len = request->document_len;
+    live->document =
+        arena_strndup(live->arena, request->document, request->document_len);
+    live->who = arena_strdup(live->arena, request->who);
+    if (live->document == NULL || live->who == NULL)
+        return error_exhausted(err);
+    if (document_read_yaml(live->arena, request->source, live->document,
+                           live->document_len, &documents, err) < 0)
+        return -1;
+    if (tree_count(documents) != 1)
+        return error_set(err, STATUS_INVALID,
+                         "%zu documents; a call places one",
+                         tree_count(documents));
+    *ret = tree_first(documents);
+    return 0;
+}
+
+static int write_verdict(struct live *live, const struct answer *answer,
+                         char **ret_findings, struct error *err)
+{
+    struct text json = { 0 };
+
+    if (document_write_json(answer->tree, false, &json) < 0) {
+        text_close(&json);
+        return error_exhausted(err);
+    }
+    if (answer->accepts) {
+        live->verdict_json = arena_strndup(live->arena, json.data, json.len);
+        text_close(&json);
+        return live->verdict_json != NULL ? 0 : error_exhausted(err);
+    }
+    *ret_findings = json.data;
+    return error_set(err, STATUS_REFUSED, "%s: %s",
+                     answer->check->refused.items[0].code,
+                     "the runtime's rules refuse this deployment");
+}
+
+static int decide(struct live *live, const struct live_request *request,
+                  char **ret_findings, struct error *err)
+{
+    const struct verdict_wants nothing = { 0 };
+    const struct tree *document = NULL;
+    struct question question = { .runtime = request->runtime->loaded };
+    struct answer answer;
+
+    if (request->model != NULL)
+        question.model = request->model->loaded;
+    if (read_deployment(live, request, &document, err) < 0)
+        return -1;
+    question.deployment =
+        deployment_load(live->arena, question.runtime, document, err);
+    if (question.deployment == NULL)
+        return -1;
+    live->name = question.deployment->name;
+    if (live->name == NULL || live->name[0] == '\0')
+        return error_set(err, STATUS_INVALID,
+                         "the deployment has no name; add the key deployment");
+    if (strlen(live->name) > STORE_NAME_BYTES)
+        return error_set(err, STATUS_INVALID,
+                         "the deployment's name is longer than %d bytes",
+                         STORE_NAME_BYTES);
+    if (answer_question(&question, &nothing, live->arena, NULL, &answer, err) <
+            0 ||
+        write_verdict(live, &answer, ret_findings, err) < 0)
+        return -1;
+    live->check = answer.check;
+    return codec_assignment_common(live->check, &live->common, err);
+}
+
+struct live *live_new(struct declared_set *set,
+                      const struct live_request *request, char **ret_findings,
+                      struct error *err)
+{
+    struct live *live = calloc(1, sizeof(*live));
+
+    *ret_findings = NULL;
+    if (live != NULL)
+        live->arena = arena_new(ANSWER_BYTES_MAX);
+    if (live == NULL || live->arena == NULL) {
+        free(live);
+        error_exhausted(err);
+        return NULL;
+    }
+    live->runtime = request->runtime;
+    live->runtime->holders++;
+    live->model = request->model;
+    if (live->model != NULL)
+        live->model->holders++;
+    live->time_ms = request->time_ms;
+    if (decide(live, request, ret_findings, err) == 0)
+        return live;
+    live_free(set, live);
+    return NULL;
+}
+
+/* ---- records ------------------------------------------------------------- */
+
+/* Protobuf-c wants strings that it does not change as char *. */
+static char *borrowed(const char *s)
+{
+    return (char *)s;
+}
+
+uint8_t *live_record(const struct live *live, size_t *ret_len)
+{
+    Serried__V1__PlacementRecord record = SERRIED__V1__PLACEMENT_RECORD__INIT;
+    Serried__V1__Document document = SERRIED__V1__DOCUMENT__INIT;
+    uint8_t *packed;
+
+    document.text = borrowed(live->document);
+    record.deployment = &document;
+    record.runtime_hash = live->runtime->hash;
+    record.runtime_text = live->runtime->text;
+    if (live->model != NULL) {
+        record.model_hash = live->model->hash;
+        record.model_text = live->model->text;
+    }
+    record.has_time_ms = true;
+    record.time_ms = live->time_ms;
+    record.who = borrowed(live->who);
+    *ret_len = serried__v1__placement_record__get_packed_size(&record);
+    packed = malloc(*ret_len + 1);
+    if (packed != NULL)
+        serried__v1__placement_record__pack(&record, packed);
+    return packed;
+}
+
+/* The declaration of a record's text, held for the caller. */
+static struct declared *hold(struct declared_set *set, enum document_kind kind,
+                             const char *hash, const char *text,
+                             struct error *err)
+{
+    struct declared *declared = NULL;
+
+    if (hash != NULL)
+        declared = declared_find(set, kind, hash);
+    if (declared == NULL && text != NULL)
+        declared = declared_hold(set, text, strlen(text), NULL, 1, err);
+    return declared;
+}
+
+static struct live *of_message(struct declared_set *set,
+                               const Serried__V1__PlacementRecord *record,
+                               struct error *err)
+{
+    struct live_request request = { .who = record->who ? record->who : "",
+                                    .time_ms = record->time_ms };
+    struct live *live = NULL;
+    char *findings = NULL;
+
+    if (record->deployment == NULL || record->deployment->text == NULL ||
+        record->runtime_text == NULL) {
+        error_set(err, STATUS_INTERNAL, "the record is not whole");
+        return NULL;
+    }
+    request.document = record->deployment->text;
+    request.document_len = strlen(record->deployment->text);
+    request.runtime = hold(set, DOCUMENT_RUNTIME, record->runtime_hash,
+                           record->runtime_text, err);
+    if (request.runtime == NULL)
+        return NULL;
+    if (record->model_text != NULL) {
+        request.model = hold(set, DOCUMENT_MODEL, record->model_hash,
+                             record->model_text, err);
+        if (request.model == NULL)
+            goto out;
+    }
+    live = live_new(set, &request, &findings, err);
+out:
+    free(findings);
+    declared_drop(set, request.runtime);
+    declared_drop(set, request.model);
+    return live;
+}
+
+struct live *live_of_record(struct declared_set *set,
+                            const struct store_record *record,
+                            struct error *err)
+{
+    Serried__V1__PlacementRecord *message =
+        serried__v1__placement_record__unpack(NULL, record->len, record->body);
+    struct live *live;
+
+    if (message == NULL) {
+        error_set(err, STATUS_INTERNAL, "the record cannot be read");
+        return NULL;
+    }
+    live = of_message(set, message, err);
+    serried__v1__placement_record__free_unpacked(message, NULL);
+    return live;
+}
+
+struct live *live_broken(const struct store_record *record)
+{
+    struct live *live = calloc(1, sizeof(*live));
+
+    if (live == NULL)
+        return NULL;
+    live->arena = arena_new(DECLARED_BYTES_MAX);
+    if (live->arena != NULL) {
+        live->name = arena_strdup(live->arena, record->id);
+        live->who = live->document = live->verdict_json =
+            arena_strdup(live->arena, "");
+    }
+    if (live->name != NULL && live->who != NULL)
+        return live;
+    arena_free(live->arena);
+    free(live);
+    return NULL;
+}

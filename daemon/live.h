@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A placement as the daemon holds it: decided, laid out, ready to be asked. */
+#ifndef SERRIED_DAEMON_LIVE_H
+#define SERRIED_DAEMON_LIVE_H
+
+#include "daemon/declared.h"
+#include "proto/answer.h"
+#include "proto/codec.h"
+#include "store/store.h"
+
+/* Everything in memory about one placement. */
+struct live {
+    const char *name; /* first, for the index */
+    struct store_pos generation;
+    uint64_t rev;        /* of its record: what a change must have seen */
+    struct arena *arena; /* of all below, but for what is counted */
+    struct declared *runtime, *model; /* held; model may be NULL */
+    const char *document;             /* text of the deployment */
+    size_t document_len;
+    const char *verdict_json;
+    struct check *check; /* NULL: its record cannot be read any more */
+    struct assignment_common common;
+    int64_t time_ms;
+    const char *who;
+};
+
+/* What a placement is decided on. */
+struct live_request {
+    const char *document; /* text of the deployment */
+    size_t document_len;
+    const char *source; /* file it stood in, for messages; may be NULL */
+    struct declared *runtime, *model; /* borrowed; held by what is made */
+    const char *who;
+    int64_t time_ms;
+};
+
+/* Decides a deployment and lays it out. The placement is freed by live_free().
+ * Returns NULL:
+ *   STATUS_REFUSED    by rules; *ret_findings is the verdict's JSON, to be
+ *                     freed by free()
+ *   STATUS_INVALID    the document cannot be read
+ *   STATUS_EXHAUSTED  no memory, or over the bounds of an assignment */
+struct live *live_new(struct declared_set *set,
+                      const struct live_request *request, char **ret_findings,
+                      struct error *err);
+void live_free(struct declared_set *set, struct live *live); /* NULL: nothing */
+
+/* The record a placement is kept as, packed; to be freed by free(). NULL:
+ * no memory. */
+uint8_t *live_record(const struct live *live, size_t *ret_len);
+
+/* The placement that a record stands for. NULL as live_new(), where
+ * STATUS_REFUSED means that this program judges otherwise than the one that
+ * decided. */
+struct live *live_of_record(struct declared_set *set,
+                            const struct store_record *record,
+                            struct error *err);
+
+/* What stands for a record that cannot be read: a name and a revision, so that
+ * it can be replaced or released. NULL: no memory. */
+struct live *live_broken(const struct store_record *record);
+
+#endif

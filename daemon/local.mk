@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+# daemon: serried. All but main() is an archive, so that tests can link it.
+noinst_LTLIBRARIES += libdaemon.la
+libdaemon_la_CPPFLAGS = $(AM_CPPFLAGS) $(UV_CFLAGS) $(PROTOBUF_C_CFLAGS) \
+	-DSERRIED_DATADIR='"$(pkgdatadir)"'
+libdaemon_la_LIBADD = libstore.la libproto.la $(UV_LIBS) $(PROTOBUF_C_LIBS)
+libdaemon_la_SOURCES = \
+	daemon/call.c daemon/call.h \
+	daemon/call_handle.c \
+	daemon/call_state.h \
+	daemon/calls.c daemon/calls.h \
+	daemon/daemon.c daemon/daemon.h \
+	daemon/daemon_life.h \
+	daemon/daemon_stop.c \
+	daemon/declared.c daemon/declared.h \
+	daemon/front.c daemon/front.h \
+	daemon/handlers.h \
+	daemon/index.c daemon/index.h \
+	daemon/listen_socket.c daemon/listen_socket.h \
+	daemon/listener.c daemon/listener.h \
+	daemon/listener_state.h \
+	daemon/live.c daemon/live.h \
+	daemon/notify.c daemon/notify.h \
+	daemon/peer.c daemon/peer.h \
+	daemon/peer_list.c daemon/peer_list.h \
+	daemon/peer_write.c \
+	daemon/reply.h \
+	daemon/rpc.c daemon/rpc.h \
+	daemon/rpc_admin.c \
+	daemon/rpc_catalog.c \
+	daemon/rpc_placement.c \
+	daemon/rpc_worker.c \
+	daemon/settings.c daemon/settings.h \
+	daemon/settings_flags.c \
+	daemon/settings_load.c \
+	daemon/settings_show.c \
+	daemon/sp.c daemon/sp.h \
+	daemon/state.c daemon/state.h \
+	daemon/watch.c daemon/watch.h \
+	daemon/wire.c daemon/wire.h \
+	daemon/write.c daemon/write.h
+
+sbin_PROGRAMS += daemon/serried
+daemon_serried_SOURCES = daemon/serried.c
+daemon_serried_CPPFLAGS = $(libdaemon_la_CPPFLAGS)
+daemon_serried_LDADD = libdaemon.la

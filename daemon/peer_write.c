@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The way out: replies are written at once, or wait behind one another. */
+#include "daemon/peer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+size_t peer_backlog(const struct peer *peer)
+{
+    return peer->sending.len + peer->waiting.len;
+}
+
+/* Forgets the bytes; a large buffer goes back at once. */
+static void outgoing_clear(struct outgoing *out)
+{
+    out->len = 0;
+    if (out->cap <= SP_KEEP_BYTES)
+        return;
+    free(out->data);
+    *out = (struct outgoing){ 0 };
+}
+
+static bool outgoing_add(struct outgoing *out, const void *bytes, size_t len)
+{
+    size_t cap = out->cap != 0 ? out->cap : SP_KEEP_BYTES;
+    uint8_t *data;
+
+    if (len == 0)
+        return true;
+    while (cap < out->len + len)
+        cap *= 2;
+    if (cap != out->cap) {
+        data = realloc(out->data, cap);
+        if (data == NULL)
+            return false;
+        out->data = data;
+        out->cap = cap;
+    }
+    memcpy(out->data + out->len, bytes, len);
+    out->len += len;
+    return true;
+}
+
+static void on_written(uv_write_t *write, int status)
+{
+    struct peer *peer = write->data;
+
+    outgoing_clear(&peer->sending);
+    if (peer->closing)
+        return;
+    peer_account(peer);
+    if (status < 0) {
+        peer_close(peer);
+        return;
+    }
+    peer_flush(peer);
+    if (peer->closing)
+        return;
+    peer_watch(peer, WAIT_OUTPUT);
+    peer_settle(peer);
+}
+
+/* Sends what waits, behind what is being sent. */
+static void send_waiting(struct peer *peer)
+{
+    struct outgoing empty = peer->sending;
+    uv_buf_t buf;
+    int n;
+
+    if (peer->sending.len > 0 || peer->waiting.len == 0)
+        return;
+    peer->sending = peer->waiting;
+    peer->waiting = empty;
+    buf = uv_buf_init((char *)peer->sending.data, (unsigned)peer->sending.len);
+    n = uv_try_write(&peer->uv.stream, &buf, 1);
+    if (n == (int)peer->sending.len) {
+        outgoing_clear(&peer->sending);
+        peer_account(peer);
+        return;
+    }
+    if (n > 0) {
+        buf.base += n;
+        buf.len -= (size_t)n;
+    }
+    peer->write.data = peer;
+    if ((n < 0 && n != UV_EAGAIN) ||
+        uv_write(&peer->write, &peer->uv.stream, &buf, 1, on_written) < 0)
+        peer_close(peer);
+}
+
+/* Reading stops above the bound and goes on at half of it, so that a peer on
+ * the brink does not stop and go for every reply. */
+void peer_flush(struct peer *peer)
+{
+    size_t bound = peer->listener->options.backlog_bytes;
+
+    send_waiting(peer);
+    if (peer->closing)
+        return;
+    if (peer_backlog(peer) > bound)
+        peer->holds |= HOLD_BACKLOG;
+    else if (peer_backlog(peer) <= bound / 2)
+        peer_release(peer, HOLD_BACKLOG);
+}
+
+/* What of frame and body the socket did not take, from byte done on. */
+static void queue_rest(struct peer *peer, const uv_buf_t bufs[2], size_t done)
+{
+    size_t frame = done < bufs[0].len ? done : bufs[0].len;
+    size_t body = done - frame;
+
+    if (!outgoing_add(&peer->waiting, bufs[0].base + frame,
+                      bufs[0].len - frame) ||
+        !outgoing_add(&peer->waiting, bufs[1].base + body,
+                      bufs[1].len - body)) {
+        peer_refuse(peer, LISTENER_MEMORY,
+                    "peer %s: no memory for its replies; closed",
+                    peer->identity.address);
+        return;
+    }
+    peer_account(peer);
+}
+
+void peer_reply(struct peer *peer, const struct call_handle *call,
+                const void *bytes, size_t len)
+{
+    uint8_t frame[SP_FRAME_MAX];
+    size_t frame_len = sp_frame(frame, peer->identity.local, call->trace,
+                                call->trace_len, len);
+    uv_buf_t bufs[2] = {
+        uv_buf_init((char *)frame, (unsigned)frame_len),
+        uv_buf_init((char *)(uintptr_t)bytes, (unsigned)len),
+    };
+    int n = UV_EAGAIN;
+
+    if (!peer->corked && peer_backlog(peer) == 0)
+        n = uv_try_write(&peer->uv.stream, bufs, len > 0 ? 2 : 1);
+    if (n == (int)(frame_len + len))
+        return;
+    if (n < 0 && n != UV_EAGAIN) {
+        peer_close(peer);
+        return;
+    }
+    queue_rest(peer, bufs, n > 0 ? (size_t)n : 0);
+    if (!peer->closing && (!peer->corked || peer->waiting.len > READ_BYTES))
+        peer_flush(peer);
+}

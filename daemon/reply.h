@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small parts of reply messages that several handlers make. */
+#ifndef SERRIED_DAEMON_REPLY_H
+#define SERRIED_DAEMON_REPLY_H
+
+#include "daemon/state.h"
+#include "proto/serried.pb-c.h"
+
+/* Protobuf-c wants strings that it does not change as char *. */
+static inline char *reply_text(const char *s)
+{
+    return (char *)s;
+}
+
+/* Fills an initialized message. */
+static inline void reply_generation(Serried__V1__Generation *to,
+                                    struct store_pos pos)
+{
+    to->has_epoch = to->has_revision = true;
+    to->epoch = pos.epoch;
+    to->revision = pos.rev;
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of methods, made from the service descriptors. */
+#include "daemon/rpc.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "daemon/handlers.h"
+#include "daemon/wire.h"
+
+/* Several times today's number; asserted. */
+enum { METHODS_MAX = 64 };
+
+struct rpc {
+    Serried__V1__Catalog_Service catalog;
+    Serried__V1__Placement_Service placement;
+    Serried__V1__Worker_Service worker;
+    Serried__V1__Admin_Service admin;
+    size_t n;
+    struct rpc_method methods[METHODS_MAX + 1];
+};
+
+static void add_methods(struct rpc *rpc, ProtobufCService *service)
+{
+    const ProtobufCServiceDescriptor *descriptor = service->descriptor;
+
+    for (unsigned i = 0; i < descriptor->n_methods; i++) {
+        struct rpc_method *method = &rpc->methods[rpc->n++];
+
+        assert(rpc->n <= METHODS_MAX);
+        method->service = service;
+        method->index = i;
+        snprintf(method->path, sizeof(method->path), "/%s/%s", descriptor->name,
+                 descriptor->methods[i].name);
+    }
+}
+
+struct rpc *rpc_new(struct error *err)
+{
+    struct rpc *rpc = calloc(1, sizeof(*rpc));
+
+    if (rpc == NULL) {
+        error_set(err, STATUS_EXHAUSTED, "no memory for the methods");
+        return NULL;
+    }
+    rpc->catalog =
+        (Serried__V1__Catalog_Service)SERRIED__V1__CATALOG__INIT(rpc_);
+    rpc->placement =
+        (Serried__V1__Placement_Service)SERRIED__V1__PLACEMENT__INIT(rpc_);
+    rpc->worker = (Serried__V1__Worker_Service)SERRIED__V1__WORKER__INIT(rpc_);
+    rpc->admin = (Serried__V1__Admin_Service)SERRIED__V1__ADMIN__INIT(rpc_);
+    add_methods(rpc, &rpc->catalog.base);
+    add_methods(rpc, &rpc->placement.base);
+    add_methods(rpc, &rpc->worker.base);
+    add_methods(rpc, &rpc->admin.base);
+    return rpc;
+}
+
+void rpc_free(struct rpc *rpc)
+{
+    free(rpc);
+}
+
+static int unknown_method(const struct rpc *rpc, const char *path,
+                          struct error *err)
+{
+    const char *paths[METHODS_MAX];
+    const char *nearest;
+
+    for (size_t i = 0; i < rpc->n; i++)
+        paths[i] = rpc->methods[i].path;
+    nearest = text_nearest(path, paths, rpc->n);
+    if (nearest != NULL)
+        return error_set(err, STATUS_UNIMPLEMENTED,
+                         "no method is called %.64s, did you mean %s", path,
+                         nearest);
+    return error_set(err, STATUS_UNIMPLEMENTED,
+                     "no method is called \"%.64s\"; one is %s", path,
+                     rpc->methods[0].path);
+}
+
+struct rpc_method *rpc_find(struct rpc *rpc, const char *path,
+                            struct error *err)
+{
+    for (size_t i = 0; i < rpc->n; i++)
+        if (strcmp(rpc->methods[i].path, path) == 0)
+            return &rpc->methods[i];
+    unknown_method(rpc, path, err);
+    return NULL;
+}
+
+static void reply_closure(const ProtobufCMessage *reply, void *data)
+{
+    call_reply(data, reply);
+}
+
+int rpc_invoke(const struct rpc_method *method, struct call *call,
+               const void *request, size_t len, struct error *err)
+{
+    ProtobufCService *service = method->service;
+    const ProtobufCMethodDescriptor *descriptor =
+        &service->descriptor->methods[method->index];
+    ProtobufCMessage *message =
+        wire_unpack(descriptor->input, request, len, call_arena(call), err);
+
+    if (message == NULL)
+        return -1;
+    service->invoke(service, method->index, message, reply_closure, call);
+    return 0;
+}
+
+void rpc_count(struct rpc *rpc, struct rpc_method *method, enum status status)
+{
+    if (method == NULL)
+        method = &rpc->methods[rpc->n];
+    assert((int)status < RPC_STATUSES);
+    method->ends[status]++;
+}
+
+const struct rpc_method *rpc_methods(const struct rpc *rpc, size_t *ret_n)
+{
+    *ret_n = rpc->n;
+    return rpc->methods;
+}
+
+static uint64_t ends_sum(const struct rpc *rpc, unsigned first_status)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i <= rpc->n; i++)
+        for (unsigned status = first_status; status < RPC_STATUSES; status++)
+            sum += rpc->methods[i].ends[status];
+    return sum;
+}
+
+uint64_t rpc_ended(const struct rpc *rpc)
+{
+    return ends_sum(rpc, STATUS_OK);
+}
+
+uint64_t rpc_refused(const struct rpc *rpc)
+{
+    return ends_sum(rpc, STATUS_OK + 1);
+}

@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the daemon knows, in memory, kept in step with the store. */
+#include "daemon/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/watch.h"
+#include "daemon/write.h"
+#include "proto/document.h"
+
+struct state {
+    struct daemon *daemon;
+    struct catalog *catalog;
+    struct declared_set declared;
+    struct index forces;          /* struct force */
+    struct index lives, prepared; /* struct live */
+    struct index answers;         /* struct kept_answer */
+    struct store_pos pos;
+    struct kept_event events[STATE_EVENTS_KEPT]; /* a ring */
+    size_t first_event, n_events;
+    struct store_pos events_from; /* all after this are in the ring */
+    struct writes *writes;
+    struct watches *watches;
+    void (*ready)(void *arg, const struct error *err);
+    void *ready_arg;
+    void (*changed)(void *arg);
+    void *changed_arg;
+};
+
+struct writes *state_writes(struct state *state)
+{
+    return state->writes;
+}
+
+struct watches *state_watches(struct state *state)
+{
+    return state->watches;
+}
+
+struct store_pos state_position(const struct state *state)
+{
+    return state->pos;
+}
+
+struct catalog *state_catalog(struct state *state)
+{
+    return state->catalog;
+}
+
+struct declared_set *state_declared(struct state *state)
+{
+    return &state->declared;
+}
+
+/* ---- declarations -------------------------------------------------------- */
+
+static const char *force_key(enum document_kind kind, const char *name,
+                             char *key, size_t size)
+{
+    snprintf(key, size, "%s %s", declared_kind_name(kind), name);
+    return key;
+}
+
+/* Puts a held declaration in force; takes the hold over. */
+static struct force *put_in_force(struct state *state,
+                                  struct declared *declared, uint64_t rev)
+{
+    char key[STORE_NAME_BYTES + 16];
+    struct force *force;
+
+    force_key(declared->kind, declared->name, key, sizeof(key));
+    force = index_find(&state->forces, key);
+    if (force != NULL) {
+        declared_drop(&state->declared, force->declared);
+        force->declared = declared;
+        force->rev = rev;
+        return force;
+    }
+    force = calloc(1, sizeof(*force));
+    if (force == NULL)
+        return NULL;
+    force->name = strdup(key);
+    force->declared = declared;
+    force->rev = rev;
+    if (force->name != NULL && index_add(&state->forces, force) == 0)
+        return force;
+    free((char *)force->name);
+    free(force);
+    return NULL;
+}
+
+/* The text of a declaration that the catalog has without a declaration in the
+ * store: shipped, or of the folder. To be freed by free(); NULL: no memory. */
+static char *catalog_text(struct state *state, enum document_kind kind,
+                          const char *name, const struct tree *document,
+                          size_t *ret_len)
+{
+    const char *shipped = catalog_shipped(state->catalog, kind, name, ret_len);
+    struct text json = { 0 };
+
+    if (shipped != NULL)
+        return strndup(shipped, *ret_len);
+    if (document_write_json(document, false, &json) < 0) {
+        text_close(&json);
+        return NULL;
+    }
+    *ret_len = json.len;
+    return json.data;
+}
+
+static const struct tree *catalog_document(struct state *state,
+                                           enum document_kind kind,
+                                           const char *name, struct error *err)
+{
+    const struct runtime *rt;
+    const struct model *model;
+
+    if (kind == DOCUMENT_RUNTIME) {
+        rt = catalog_runtime(state->catalog, name, err);
+        return rt != NULL ? rt->document : NULL;
+    }
+    model = catalog_model(state->catalog, name, err);
+    return model != NULL ? model->document : NULL;
+}
+
+const struct force *state_force(struct state *state, enum document_kind kind,
+                                const char *name, struct error *err)
+{
+    char key[STORE_NAME_BYTES + 16];
+    const struct tree *document;
+    struct declared *declared;
+    struct force *force;
+    size_t len = 0;
+    char *text;
+
+    force = index_find(&state->forces, force_key(kind, name, key, sizeof(key)));
+    if (force != NULL)
+        return force;
+    document = catalog_document(state, kind, name, err);
+    if (document == NULL)
+        return NULL;
+    text = catalog_text(state, kind, name, document, &len);
+    if (text == NULL) {
+        error_exhausted(err);
+        return NULL;
+    }
+    declared = declared_hold(&state->declared, text, len, NULL, 1, err);
+    free(text);
+    if (declared == NULL)
+        return NULL;
+    force = put_in_force(state, declared, 0);
+    if (force == NULL) {
+        declared_drop(&state->declared, declared);
+        error_exhausted(err);
+    }
+    return force;
+}
+
+size_t state_force_count(struct state *state, enum document_kind kind)
+{
+    size_t n;
+
+    if (kind == DOCUMENT_RUNTIME)
+        catalog_runtimes(state->catalog, &n);
+    else
+        catalog_models(state->catalog, &n);
+    return n;
+}
+
+/* A record of a model or runtime as it is now. */
+static void follow_declaration(struct state *state,
+                               const struct store_record *record)
+{
+    Serried__V1__DeclarationRecord *message =
+        serried__v1__declaration_record__unpack(NULL, record->len,
+                                                record->body);
+    struct declared *declared = NULL;
+    struct error err = { 0 };
+    const char *text = message != NULL && message->document != NULL
+                           ? message->document->text
+                           : NULL;
+
+    if (text != NULL)
+        declared =
+            declared_hold(&state->declared, text, strlen(text), NULL, 1, &err);
+    if (message != NULL)
+        serried__v1__declaration_record__free_unpacked(message, NULL);
+    if (declared == NULL ||
+        catalog_set(state->catalog, declared->kind, declared->name,
+                    declared->loaded, &err) < 0 ||
+        put_in_force(state, declared, record->rev) == NULL)
+        log_line(daemon_log(state->daemon), LOG_LEVEL_ERROR,
+                 "declaration unreadable kind=%s name=%s reason=%s",
+                 store_kind_name(record->kind), record->id,
+                 text != NULL ? err.text : "the record is not whole");
+}
+
+/* ---- placements ---------------------------------------------------------- */
+
+struct names {
+    const char **names;
+    size_t n;
+};
+
+static void add_name(void *thing, void *arg)
+{
+    struct names *names = arg;
+    const struct live *live = thing;
+
+    names->names[names->n++] = live->name;
+}
+
+struct live *state_live(struct state *state, const char *name,
+                        struct error *err)
+{
+    struct live *live = index_find(&state->lives, name);
+    struct names names = { 0 };
+    const char *nearest = NULL;
+
+    if (live != NULL)
+        return live;
+    /* a typing mistake deserves help, a scan of very many names does not pay */
+    if (state->lives.count <= 4096)
+        names.names = calloc(state->lives.count + 1, sizeof(*names.names));
+    if (names.names != NULL) {
+        index_walk(&state->lives, add_name, &names);
+        nearest = text_nearest(name, names.names, names.n);
+    }
+    error_set(err, STATUS_UNKNOWN_NAME, "no placement is called %s%s%s", name,
+              nearest != NULL ? "; the nearest name is " : "",
+              nearest != NULL ? nearest : "");
+    free(names.names);
+    return NULL;
+}
+
+size_t state_live_count(const struct state *state)
+{
+    return state->lives.count;
+}
+
+void state_live_walk(struct state *state, void (*visit)(void *live, void *arg),
+                     void *arg)
+{
+    index_walk(&state->lives, visit, arg);
+}
+
+static struct live *take(struct index *index, const char *name)
+{
+    struct live *live = index_find(index, name);
+
+    if (live != NULL)
+        index_remove(index, live);
+    return live;
+}
+
+void state_prepare(struct state *state, struct live *live)
+{
+    live_free(&state->declared, take(&state->prepared, live->name));
+    if (index_add(&state->prepared, live) < 0)
+        live_free(&state->declared, live); /* the commit decides it again */
+}
+
+void state_unprepare(struct state *state, const char *name)
+{
+    live_free(&state->declared, take(&state->prepared, name));
+}
+
+/* A record of a placement as it is now. */
+static void follow_placement(struct state *state,
+                             const struct store_record *record)
+{
+    struct live *live = take(&state->prepared, record->id);
+    struct error err = { 0 };
+
+    live_free(&state->declared, take(&state->lives, record->id));
+    if (record->gone) {
+        live_free(&state->declared, live);
+        return;
+    }
+    if (live == NULL)
+        live = live_of_record(&state->declared, record, &err);
+    if (live == NULL) {
+        log_line(daemon_log(state->daemon), LOG_LEVEL_ERROR,
+                 "placement unreadable name=%s reason=%s", record->id,
+                 err.text);
+        live = live_broken(record);
+    }
+    if (live == NULL)
+        return;
+    live->generation =
+        (struct store_pos){ record->generation_epoch, record->generation_rev };
+    live->rev = record->rev;
+    if (index_add(&state->lives, live) < 0)
+        live_free(&state->declared, live);
+}
+
+/* ---- answers ------------------------------------------------------------- */
+
+static void answer_free(void *thing)
+{
+    struct kept_answer *answer = thing;
+
+    free((char *)answer->name);
+    free(answer->body);
+    free(answer);
+}
+
+const struct kept_answer *state_answer(const struct state *state,
+                                       const char *key)
+{
+    return index_find(&state->answers, key);
+}
+
+static void follow_answer(struct state *state,
+                          const struct store_record *record)
+{
+    struct kept_answer *answer = index_find(&state->answers, record->id);
+
+    if (answer != NULL) {
+        index_remove(&state->answers, answer);
+        answer_free(answer);
+    }
+    if (record->gone)
+        return;
+    answer = calloc(1, sizeof(*answer));
+    if (answer == NULL)
+        return;
+    answer->name = strdup(record->id);
+    answer->body = malloc(record->len + 1);
+    answer->rev = record->rev;
+    answer->len = record->len;
+    if (answer->name != NULL && answer->body != NULL) {
+        memcpy(answer->body, record->body, record->len);
+        if (index_add(&state->answers, answer) == 0)
+            return;
+    }
+    answer_free(answer);
+}
+
+/* ---- events -------------------------------------------------------------- */
+
+static void event_close(struct kept_event *event)
+{
+    free(event->who);
+    free(event->what);
+    free(event->subject);
+    free(event->detail);
+    *event = (struct kept_event){ 0 };
+}
+
+static char *copy(const char *s)
+{
+    return strdup(s != NULL ? s : "");
+}
+
+static void keep_event(struct state *state, struct store_pos pos,
+                       const struct store_event *from)
+{
+    size_t at = (state->first_event + state->n_events) % STATE_EVENTS_KEPT;
+    struct kept_event *event = &state->events[at];
+
+    if (state->n_events == STATE_EVENTS_KEPT) {
+        state->events_from = event->pos;
+        state->first_event = (state->first_event + 1) % STATE_EVENTS_KEPT;
+        state->n_events--;
+        event_close(event);
+    }
+    *event = (struct kept_event){ .pos = pos,
+                                  .seq = from->seq,
+                                  .time_ms = from->time_ms,
+                                  .who = copy(from->who),
+                                  .what = copy(from->what),
+                                  .subject = copy(from->subject),
+                                  .detail = copy(from->detail) };
+    state->n_events++;
+}
+
+const struct kept_event *state_event(const struct state *state, size_t i)
+{
+    return &state->events[(state->first_event + i) % STATE_EVENTS_KEPT];
+}
+
+static bool is_after(struct store_pos a, struct store_pos b)
+{
+    return a.epoch != b.epoch ? a.epoch > b.epoch : a.rev > b.rev;
+}
+
+size_t state_events_after(const struct state *state, struct store_pos after,
+                          size_t *ret_first, bool *ret_lost)
+{
+    size_t first = state->n_events;
+
+    while (first > 0 && is_after(state_event(state, first - 1)->pos, after))
+        first--;
+    *ret_first = first;
+    *ret_lost = is_after(state->events_from, after);
+    return state->n_events - first;
+}
+
+void state_on_change(struct state *state, void (*changed)(void *arg), void *arg)
+{
+    state->changed = changed;
+    state->changed_arg = arg;
+}
+
+/* ---- following ----------------------------------------------------------- */
+
+static void force_free(void *thing)
+{
+    struct force *force = thing;
+
+    free((char *)force->name);
+    free(force);
+}
+
+static void drop_force(void *thing, void *arg)
+{
+    struct state *state = arg;
+    struct force *force = thing;
+
+    catalog_set(state->catalog, force->declared->kind, force->declared->name,
+                NULL, NULL);
+    declared_drop(&state->declared, force->declared);
+}
+
+static void drop_lives(struct state *state, struct index *index)
+{
+    struct names names = { 0 };
+
+    names.names = calloc(index->count + 1, sizeof(*names.names));
+    if (names.names == NULL)
+        return;
+    index_walk(index, add_name, &names);
+    for (size_t i = 0; i < names.n; i++)
+        live_free(&state->declared, take(index, names.names[i]));
+    free(names.names);
+}
+
+static void forget(void *arg)
+{
+    struct state *state = arg;
+
+    drop_lives(state, &state->lives);
+    drop_lives(state, &state->prepared);
+    index_walk(&state->forces, drop_force, state);
+    index_clear(&state->forces, force_free);
+    index_clear(&state->answers, answer_free);
+    while (state->n_events > 0) {
+        event_close(&state->events[state->first_event]);
+        state->first_event = (state->first_event + 1) % STATE_EVENTS_KEPT;
+        state->n_events--;
+    }
+}
+
+static void follow_batch(void *arg, struct store_pos pos,
+                         const struct store_record *records, size_t n_records,
+                         const struct store_event *events, size_t n_events)
+{
+    struct state *state = arg;
+
+    for (size_t i = 0; i < n_records; i++)
+        switch (records[i].kind) {
+        case STORE_MODEL:
+        case STORE_RUNTIME:
+            follow_declaration(state, &records[i]);
+            break;
+        case STORE_PLACEMENT:
+            follow_placement(state, &records[i]);
+            break;
+        case STORE_ANSWER:
+            follow_answer(state, &records[i]);
+            break;
+        case STORE_HOST:
+        case STORE_TOKEN:
+            break;
+        }
+    for (size_t i = 0; i < n_events; i++)
+        keep_event(state, pos, &events[i]);
+    state->pos = pos;
+    if (state->changed != NULL)
+        state->changed(state->changed_arg);
+}
+
+static void follow_current(void *arg, struct store_pos pos)
+{
+    struct state *state = arg;
+
+    state->pos = pos;
+    state->events_from = pos;
+    if (state->ready == NULL)
+        return;
+    log_line(daemon_log(state->daemon), LOG_LEVEL_INFO,
+             "state loaded placements=%zu revision=%llu", state->lives.count,
+             (unsigned long long)pos.rev);
+    state->ready(state->ready_arg, NULL);
+    state->ready = NULL;
+}
+
+static const struct store_follower follower = {
+    .reset = forget,
+    .batch = follow_batch,
+    .current = follow_current,
+};
+
+int state_open(struct daemon *daemon, const char *share,
+               void (*ready)(void *arg, const struct error *err), void *arg,
+               struct state **ret_state, struct error *err)
+{
+    struct state *state = calloc(1, sizeof(*state));
+
+    if (state == NULL)
+        return error_exhausted(err);
+    state->daemon = daemon;
+    state->ready = ready;
+    state->ready_arg = arg;
+    state->writes = writes_new(daemon);
+    state->catalog = catalog_new(share, err);
+    if (state->writes == NULL)
+        error_exhausted(err);
+    if (state->writes != NULL && state->catalog != NULL)
+        state->watches = watches_new(daemon, state, err);
+    if (state->watches == NULL ||
+        store_follow(daemon_store(daemon), &follower, state, err) < 0) {
+        state_close(state);
+        return -1;
+    }
+    *ret_state = state;
+    return 0;
+}
+
+void state_close(struct state *state)
+{
+    if (state == NULL)
+        return;
+    watches_close(state->watches);
+    writes_free(state->writes);
+    forget(state);
+    catalog_free(state->catalog);
+    free(state);
+}

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# tests of daemon: its parts, its listener with real peers, the whole program.
+daemon_tool_tests = \
+	tests/daemon/serried.sh \
+	tests/daemon/service.sh
+dist_check_SCRIPTS += $(daemon_tool_tests)
+TESTS += $(daemon_tool_tests)
+EXTRA_DIST += tests/daemon/listener_fixture.h
+
+if HAVE_CHECK
+daemon_tests = \
+	tests/daemon/test_call \
+	tests/daemon/test_interop_nanomsg \
+	tests/daemon/test_listener \
+	tests/daemon/test_listener_address \
+	tests/daemon/test_listener_hostile \
+	tests/daemon/test_log \
+	tests/daemon/test_notify \
+	tests/daemon/test_settings \
+	tests/daemon/test_sp
+check_PROGRAMS += $(daemon_tests)
+TESTS += $(daemon_tests)
+tests_daemon_test_call_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+tests_daemon_test_interop_nanomsg_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+tests_daemon_test_listener_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+tests_daemon_test_listener_address_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+tests_daemon_test_listener_hostile_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+tests_daemon_test_log_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+tests_daemon_test_notify_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+tests_daemon_test_settings_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+tests_daemon_test_sp_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+if HAVE_NNG
+check_PROGRAMS += tests/daemon/test_interop_nng
+TESTS += tests/daemon/test_interop_nng
+tests_daemon_test_interop_nng_LDADD = libdaemon.la -lnng $(LDADD)
+endif
+endif
