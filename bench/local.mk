@@ -3,7 +3,9 @@
 bench_programs = \
 	bench/bench_check \
 	bench/bench_expression \
-	bench/bench_layout
+	bench/bench_layout \
+	bench/bench_listener \
+	bench/bench_store
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 

@@ -10,8 +10,7 @@
 
 enum { ALL_MAX = 4096 }; /* ranks printed with --all: a call each */
 
-/* Fetches a rank's, of a generation (NULL: the one in force), and proves that
- * this side expands the same groups. */
+/* generation: NULL: the one in force */
 static int fetch(struct live *live, uint32_t rank,
                  const struct serry_generation *generation,
                  struct serry_assignment **ret, struct error *err)
@@ -22,6 +21,8 @@ static int fetch(struct live *live, uint32_t rank,
     return 0;
 }
 
+/* Whether this side's own expansion of the groups gives the daemon's digests.
+ */
 static int verify(struct live *live, const struct serry_assignment *assignment,
                   struct error *err)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "client/batch_ask.h"
 #include "proto/answer.h"
 
 enum {
@@ -28,6 +29,7 @@ struct lines {
 
 struct batch {
     struct invocation *v;
+    struct live *live; /* NULL: nobody is asked */
     struct catalog *catalog;
     struct lines lines;
     bool bad; /* some line was answered with an error */
@@ -113,7 +115,10 @@ static int answer(struct batch *batch, const char *line, size_t len,
         return answer_too_long(batch);
     if (is_blank(line, len))
         return 0;
-    if (answer_line(batch->catalog, line, len, out, &status, err) < 0)
+    if (batch->live != NULL
+            ? batch_ask(batch->live, batch->catalog, line, len, out, &status,
+                        err) < 0
+            : answer_line(batch->catalog, line, len, out, &status, err) < 0)
         return -1;
     if (status != STATUS_OK && status != STATUS_REFUSED)
         batch->bad = true;
@@ -177,12 +182,16 @@ static int answer_files(struct batch *batch, struct error *err)
     return 0;
 }
 
-int batch_run(struct invocation *v, struct catalog *catalog)
+int batch_run(struct invocation *v, struct live *live, struct catalog *catalog)
 {
-    struct batch batch = { .v = v, .catalog = catalog };
+    struct batch batch = { .v = v, .live = live, .catalog = catalog };
     struct error err;
     int rc = EXIT_OK;
 
+    if (catalog == NULL)
+        batch.catalog = live_catalog(live, &err);
+    if (batch.catalog == NULL)
+        return command_failed(&err);
     batch.lines.buffer = malloc(BATCH_LINE_MAX + READ_BYTES);
     if (batch.lines.buffer == NULL)
         error_exhausted(&err);

@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "client/batch.h"
-#include "client/command.h"
-#include "client/report.h"
-#include "proto/answer.h"
-#include "proto/document.h"
+#include "client/live.h"
+#include "client/pieces.h"
+#include "client/verdict.h"
 
 /* The deployments of all files, and what they are checked with. */
 struct checking {
     struct invocation *v;
-    struct catalog *catalog;
-    const struct tree **deployments;
+    struct live *live;       /* whom to ask; NULL: nobody */
+    struct catalog *catalog; /* to judge with here; NULL: the daemon judges */
+    struct pieces pieces;
     size_t n_deployments;
     struct verdict_wants wants;
     struct arena *arena; /* of one answer */
@@ -20,63 +20,33 @@ struct checking {
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Declarations go into the catalog; deployments are kept for later, when all
- * declarations are known. */
-static int take_document(struct checking *c, const struct tree *document,
-                         struct error *err)
+/* Declarations of the files hold for this command alone, so a request is judged
+ * here when there are any, on top of what the daemon has. */
+static int take_declarations(struct checking *c, struct error *err)
 {
-    enum document_kind kind;
+    for (size_t i = 0; i < c->pieces.n; i++) {
+        const struct piece *piece = &c->pieces.items[i];
 
-    if (document_kind(document, &kind, err) < 0)
-        return -1;
-    switch (kind) {
-    case DOCUMENT_DEPLOYMENT:
-        c->deployments[c->n_deployments++] = document;
-        return 0;
-    case DOCUMENT_RUNTIME:
-    case DOCUMENT_MODEL:
-        return catalog_add(c->catalog, document, err);
-    case DOCUMENT_CLUSTER:
-        break;
-    }
-    return tree_error(document, err, STATUS_INVALID,
-                      "a cluster cannot be checked; give deployments, runtimes "
-                      "and models");
-}
-
-static int read_file(struct checking *c, const char *path, struct error *err)
-{
-    struct tree *documents;
-    const struct tree **more;
-
-    if (document_read_file(c->v->arena, path, &documents, err) < 0)
-        return -1;
-    more = arena_array(c->v->arena, c->n_deployments + tree_count(documents),
-                       sizeof(*more));
-    if (more == NULL)
-        return error_exhausted(err);
-    if (c->n_deployments > 0)
-        memcpy(more, c->deployments, c->n_deployments * sizeof(*more));
-    c->deployments = more;
-    for (const struct tree *t = tree_first(documents); t != NULL; t = t->next)
-        if (take_document(c, t, err) < 0)
+        if (piece->kind == DOCUMENT_DEPLOYMENT) {
+            c->n_deployments++;
+            continue;
+        }
+        if (piece->kind == DOCUMENT_CLUSTER)
+            return tree_error(piece->tree, err, STATUS_INVALID,
+                              "a cluster cannot be checked; give deployments, "
+                              "runtimes and models");
+        if (c->catalog == NULL)
+            c->catalog = live_catalog(c->live, err);
+        if (c->catalog == NULL || catalog_add(c->catalog, piece->tree, err) < 0)
             return -1;
+    }
     return 0;
 }
 
-/* Reads the files behind -f, then those named without it, as a shell leaves
- * them of -f *.yaml. */
 static int read_files(struct checking *c, struct error *err)
 {
-    const char *path;
-    size_t at = 0;
-
-    while ((path = option_next(c->v, "file", &at)) != NULL)
-        if (read_file(c, path, err) < 0)
-            return -1;
-    for (size_t i = 0; i < c->v->n_operands; i++)
-        if (read_file(c, c->v->operands[i], err) < 0)
-            return -1;
+    if (pieces_read(c->v, &c->pieces, err) < 0 || take_declarations(c, err) < 0)
+        return -1;
     if (c->n_deployments == 0)
         return error_set(err, STATUS_INVALID,
                          "there is nothing to check: no document is a "
@@ -119,14 +89,6 @@ static bool is_refused(const struct checking *c, const struct answer *answer)
            (answer->unchecked && option_given(c->v, "strict"));
 }
 
-static void set_verdict(const struct answer *answer, const char *word)
-{
-    struct tree *verdict = (struct tree *)tree_get(answer->tree, "verdict");
-
-    verdict->text = word;
-    verdict->len = strlen(word);
-}
-
 /* A document in the place of an answer, so that there is one for each
  * deployment. */
 static int write_error(struct checking *c, const struct error *why,
@@ -145,41 +107,53 @@ static int write_error(struct checking *c, const struct error *why,
                         : output_document(&c->v->out, top, err);
 }
 
-static const char *deployment_title(const struct tree *document)
+static int ask_daemon(struct checking *c, const struct piece *piece,
+                      struct answer *ret, struct error *err)
 {
-    const struct tree *name = tree_get(document, "deployment");
+    const struct serry_wanted wanted = { .lists = c->wants.lists,
+                                         .n_lists = c->wants.n_lists,
+                                         .per_rank = c->wants.per_rank,
+                                         .creation = c->wants.creation };
+    struct serry_verdict *verdict;
+    int rc;
 
-    if (name == NULL || name->type != TREE_STRING)
-        name = tree_get(document, "model");
-    return name != NULL && name->type == TREE_STRING ? name->text : NULL;
+    if (serry_check(c->live->client, &piece->document, &wanted, &verdict,
+                    &c->live->err) < 0)
+        return live_failed(c->live, err);
+    rc = verdict_take(c->live, piece->tree, verdict->json, &c->wants, c->arena,
+                      ret, err);
+    serry_free(verdict);
+    return rc;
 }
 
 /* Checks and prints one deployment. *ret: its exit code. -1: it could not be
- * printed. */
-static int check_one(struct checking *c, const struct tree *document, int *ret,
+ * printed, or there is no use in going on. */
+static int check_one(struct checking *c, const struct piece *piece, int *ret,
                      struct error *err)
 {
-    struct output *out = &c->v->out;
     struct answer answer;
     struct error why;
     bool refused;
+    int rc;
 
-    if (answer_check(c->catalog, document, &c->wants, c->arena, NULL, &answer,
-                     &why) < 0) {
+    if (c->catalog != NULL)
+        rc = answer_check(c->catalog, piece->tree, &c->wants, c->arena, NULL,
+                          &answer, &why);
+    else
+        rc = ask_daemon(c, piece, &answer, &why);
+    if (rc < 0 &&
+        (why.status == STATUS_UNAVAILABLE || why.status == STATUS_DEADLINE)) {
+        *err = why;
+        return -1;
+    }
+    if (rc < 0) {
         *ret = command_failed(&why);
         return write_error(c, &why, err);
     }
     refused = is_refused(c, &answer);
     *ret = refused ? EXIT_REFUSED : EXIT_OK;
-    if (refused)
-        set_verdict(&answer, "refuse");
-    if (out->format != FORMAT_TABLE)
-        return output_document(out, answer.tree, err);
-    if (out->wrote_first)
-        output_line(out);
-    out->wrote_first = true;
-    report_print(out, deployment_title(document), &answer, refused, c->arena);
-    return 0;
+    return verdict_show(&c->v->out, piece_name(piece->tree), &answer, refused,
+                        c->arena, err);
 }
 
 /* In order; the worst exit code counts. */
@@ -187,11 +161,13 @@ static int check_all(struct checking *c, int *ret, struct error *err)
 {
     *ret = EXIT_OK;
     c->v->out.documents = c->n_deployments > 1;
-    for (size_t i = 0; i < c->n_deployments; i++) {
+    for (size_t i = 0; i < c->pieces.n; i++) {
         int rc;
 
+        if (c->pieces.items[i].kind != DOCUMENT_DEPLOYMENT)
+            continue;
         arena_reset(c->arena);
-        if (check_one(c, c->deployments[i], &rc, err) < 0 ||
+        if (check_one(c, &c->pieces.items[i], &rc, err) < 0 ||
             output_flush(&c->v->out, err) < 0)
             return -1;
         if (rc > *ret)
@@ -202,10 +178,12 @@ static int check_all(struct checking *c, int *ret, struct error *err)
 
 /* ---- the command --------------------------------------------------------- */
 
-static int run_files(struct invocation *v, struct catalog *catalog)
+static int run_files(struct invocation *v, struct live *live,
+                     struct catalog *catalog)
 {
     struct checking c = {
         .v = v,
+        .live = live,
         .catalog = catalog,
         .wants = { .per_rank = option_given(v, "per-rank"),
                    .creation = option_given(v, "creation") },
@@ -231,8 +209,13 @@ static int check_options(const struct invocation *v)
     bool batch = option_given(v, "batch");
     const char *format = option_value(v, "output");
 
-    if (!batch && !option_given(v, "file") && v->n_operands == 0)
-        return command_misused(v, "-f FILE is missing (- is standard input)");
+    if (option_given(v, "offline") && option_given(v, "address"))
+        return command_misused(v, "--offline and --address exclude each other");
+    if (option_given(v, "share") && option_given(v, "address"))
+        return command_misused(v, "a daemon has declarations of its own, so "
+                                  "with --address there is no --share");
+    if (!batch && pieces_named(v) != EXIT_OK)
+        return EXIT_USAGE;
     for (size_t i = 0; batch && i < ARRAY_LEN(by_line); i++)
         if (option_given(v, by_line[i]))
             return command_misused(v,
@@ -245,6 +228,21 @@ static int check_options(const struct invocation *v)
     return EXIT_OK;
 }
 
+static int run_live(struct invocation *v)
+{
+    struct live live;
+    struct error err;
+    int rc;
+
+    if (live_open(&live, v, &err) < 0)
+        rc = command_failed(&err);
+    else
+        rc = option_given(v, "batch") ? batch_run(v, &live, NULL)
+                                      : run_files(v, &live, NULL);
+    live_close(&live);
+    return rc;
+}
+
 static int run_check(struct invocation *v)
 {
     struct catalog *catalog;
@@ -253,21 +251,23 @@ static int run_check(struct invocation *v)
 
     if (rc != EXIT_OK)
         return rc;
+    if (live_wanted(v))
+        return run_live(v);
     catalog = command_catalog(v, &err);
     if (catalog == NULL)
         return command_failed(&err);
-    rc = option_given(v, "batch") ? batch_run(v, catalog)
-                                  : run_files(v, catalog);
+    rc = option_given(v, "batch") ? batch_run(v, NULL, catalog)
+                                  : run_files(v, NULL, catalog);
     catalog_free(catalog);
     return rc;
 }
 
 /* clang-format off */
 static const struct option_row options[] = {
-    { "file",     'f', "FILE",  "read documents from FILE, - for standard "
-                                "input; may be repeated" },
-    { "offline",  0,   NULL,    "check without a daemon; at present the only "
-                                "way" },
+    LIVE_OPTION_FILE,
+    { "offline",  0,   NULL,    "judge here, with the declarations built in, "
+                                "and ask no daemon" },
+    LIVE_OPTION_ADDRESS,
     { "strict",   0,   NULL,    "refuse also when a rule could not be judged "
                                 "for want of a fact" },
     { "lists",    0,   "NAMES", "show these group lists too, separated by "

@@ -14,7 +14,7 @@
 /* Exit codes that do not come from a status. */
 enum {
     EXIT_OK = 0,
-    EXIT_REPORTED = 1, /* lint has something to say */
+    EXIT_REPORTED = 1, /* lint has something to say, diff found differences */
     EXIT_REFUSED = 2,
     EXIT_USAGE = 64,
     EXIT_MALFORMED = 65,
@@ -43,8 +43,9 @@ struct command {
 
 /* clang-format off */
 #define COMMAND_LIST(X)                                                      \
-    X(check) X(mesh) X(explain) X(runtime_list) X(runtime_show)              \
-    X(runtime_lint) X(version) X(help)
+    X(check) X(apply) X(place) X(release) X(diff) X(assignment) X(get)       \
+    X(describe) X(events) X(watch) X(status) X(mesh) X(explain)              \
+    X(runtime_list) X(runtime_show) X(runtime_lint) X(version) X(help)
 /* clang-format on */
 
 #define X(name) extern const struct command command_##name;

@@ -62,7 +62,7 @@ static int show_placements(struct live *live,
                            struct error *err)
 {
     static const char *const titles[PLACEMENT_COLUMNS] = {
-        "placement", "generation", "state", "model",
+        "placement", "generation", "state",  "model",
         "runtime",   "ranks",      "placed",
     };
     struct cell *cells = arena_array(

@@ -80,9 +80,10 @@ static void help_globals(struct output *out)
                 global_options_count);
     output_line(out);
     output_paragraph(out, 0, STYLE_PLAIN, "", STYLE_PLAIN,
-                     "Exit codes: 0 accepted, 2 refused, 64 usage, 65 "
-                     "malformed input, 66 unknown name. The manual is "
-                     "serry(1).");
+                     "Exit codes: 0 done or accepted, 1 differences, 2 "
+                     "refused, 3 no capacity, 4 lost to another change, 5 no "
+                     "daemon or too late, 64 usage, 65 malformed input, 66 "
+                     "unknown name. The manual is serry(1).");
 }
 
 void help_print(struct output *out, const struct command *command)

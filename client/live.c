@@ -99,9 +99,8 @@ static bool somebody_listens(const char *path)
     fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return false;
-    listens =
-        connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 ||
-        errno == EAGAIN; /* its backlog is full */
+    listens = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 ||
+              errno == EAGAIN; /* its backlog is full */
     close(fd);
     return listens;
 }
@@ -323,8 +322,8 @@ int live_json(struct arena *arena, const char *json, const struct tree **ret,
 
     if (document_read_json(arena, "the daemon's answer", json, strlen(json),
                            &tree, err) < 0) {
-        err->status = err->status == STATUS_INVALID ? STATUS_INTERNAL
-                                                    : err->status;
+        err->status =
+            err->status == STATUS_INVALID ? STATUS_INTERNAL : err->status;
         return -1;
     }
     *ret = tree;

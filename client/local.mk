@@ -3,13 +3,18 @@
 bin_PROGRAMS += client/serry
 client_serry_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DSERRIED_DATADIR='"$(pkgdatadir)"'
-client_serry_LDADD = libproto.la
+client_serry_LDADD = libserry.la libproto.la
 client_serry_SOURCES = \
 	client/apply.c \
 	client/assignment.c \
+	client/assignment_print.c \
+	client/assignment_show.c client/assignment_show.h \
 	client/batch.c client/batch.h \
+	client/batch_ask.c client/batch_ask.h \
 	client/check.c \
 	client/command.c client/command.h \
+	client/diff.c \
+	client/differences.c client/differences.h \
 	client/events.c client/events.h \
 	client/explain.c \
 	client/get.c \

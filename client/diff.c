@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* serry diff: what placing a deployment anew would change. */
+#include <string.h>
+
+#include "client/differences.h"
+#include "client/pieces.h"
+#include "client/verdict.h"
+#include "placement/deployment.h"
+#include "proto/document.h"
+
+/* ---- the declarations behind a request ----------------------------------- */
+
+/* The version of the runtime in force that a request is under. "": unknown. */
+static const char *version_in_force(struct live *live,
+                                    const struct tree *deployment,
+                                    const char **ret_runtime)
+{
+    struct error why;
+    struct catalog *catalog = live_catalog(live, &why);
+    const char *model_name = deployment_model_name(deployment);
+    const char *name = deployment_runtime_name(deployment);
+    const struct runtime *rt = NULL;
+    const struct model *model = NULL;
+
+    if (catalog != NULL && name == NULL && model_name != NULL)
+        model = catalog_model(catalog, model_name, &why);
+    if (model != NULL)
+        name = model->runtime;
+    if (catalog != NULL && name != NULL)
+        rt = catalog_runtime(catalog, name, &why);
+    *ret_runtime = name != NULL ? name : "";
+    return rt != NULL && rt->version != NULL ? rt->version : "";
+}
+
+/* ---- one deployment ------------------------------------------------------ */
+
+/* A deployment beside what is in force under its name. */
+struct comparison {
+    struct live *live;
+    const struct piece *piece;
+    const char *name;
+    struct serry_placement *before; /* NULL: none is in force */
+    struct serry_verdict *after;
+    struct arena *arena;
+};
+
+static void compare_declarations(struct comparison *c, struct differences *d)
+{
+    const char *runtime, *model = deployment_model_name(c->piece->tree);
+    const char *version = version_in_force(c->live, c->piece->tree, &runtime);
+
+    differences_of_text(d, "model", c->before->model,
+                        model != NULL ? model : "");
+    differences_of_text(d, "runtime", c->before->runtime, runtime);
+    if (strcmp(c->before->runtime, runtime) == 0 &&
+        strcmp(c->before->runtime_version, version) != 0)
+        differences_say(d, "runtime_version", c->before->runtime_version,
+                        version,
+                        "the runtime's declaration is another one: ranks may "
+                        "hold other shards");
+}
+
+static int compare(struct comparison *c, struct differences *d,
+                   struct error *err)
+{
+    const struct tree *before, *after;
+    struct tree *documents;
+
+    if (c->before->verdict_json == NULL || c->before->document.text == NULL)
+        return error_set(err, STATUS_INTERNAL,
+                         "the record of %s cannot be read; place it again",
+                         c->name);
+    if (live_json(c->arena, c->before->verdict_json, &before, err) < 0 ||
+        live_json(c->arena, c->after->json, &after, err) < 0 ||
+        document_read_yaml(c->arena, c->name, c->before->document.text,
+                           strlen(c->before->document.text), &documents,
+                           err) < 0)
+        return -1;
+    compare_declarations(c, d);
+    differences_of_requests(d, tree_first(documents), c->piece->tree);
+    differences_of_verdicts(d, before, after);
+    return d->maker.failed ? error_exhausted(err) : 0;
+}
+
+static int ask(struct comparison *c, struct error *err)
+{
+    struct live *live = c->live;
+
+    if (serry_check(live->client, &c->piece->document, NULL, &c->after,
+                    &live->err) < 0)
+        return live_failed(live, err);
+    if (serry_get_placement(live->client, c->name, &c->before, &live->err) == 0)
+        return 0;
+    c->before = NULL;
+    return live->err.status == SERRY_UNKNOWN_NAME ? 0 : live_failed(live, err);
+}
+
+static int show_refusal(struct comparison *c, int *ret_exit, struct error *err)
+{
+    struct answer answer;
+
+    *ret_exit = EXIT_REFUSED;
+    if (verdict_take(c->live, c->piece->tree, c->after->json, NULL, c->arena,
+                     &answer, err) < 0)
+        return -1;
+    return verdict_show(&c->live->v->out, c->name, &answer, true, c->arena,
+                        err);
+}
+
+static int diff_one(struct comparison *c, int *ret_exit, struct error *err)
+{
+    struct differences d;
+
+    if (c->name == NULL)
+        return tree_error(c->piece->tree, err, STATUS_INVALID,
+                          "it has no name; give the key deployment or model");
+    if (ask(c, err) < 0)
+        return -1;
+    if (!c->after->accepts)
+        return show_refusal(c, ret_exit, err);
+    differences_begin(&d, c->arena, c->name,
+                      c->before != NULL ? &c->before->generation : NULL);
+    if (c->before != NULL && compare(c, &d, err) < 0)
+        return -1;
+    if (c->before == NULL || d.n > 0)
+        *ret_exit = EXIT_REPORTED;
+    return differences_print(&d, c->live, err);
+}
+
+/* ---- the command --------------------------------------------------------- */
+
+static int diff_piece(struct live *live, const struct piece *piece,
+                      int *ret_exit, struct error *err)
+{
+    struct comparison c = {
+        .live = live,
+        .piece = piece,
+        .name = piece_name(piece->tree),
+        .arena = arena_new(ANSWER_BYTES_MAX),
+    };
+    int rc =
+        c.arena != NULL ? diff_one(&c, ret_exit, err) : error_exhausted(err);
+
+    serry_free(c.before);
+    serry_free(c.after);
+    arena_free(c.arena);
+    return rc < 0 ? -1 : output_flush(&live->v->out, err);
+}
+
+/* The worst exit code counts. */
+static int diff_all(struct live *live, int *ret_exit, struct error *err)
+{
+    struct pieces pieces;
+
+    if (pieces_read(live->v, &pieces, err) < 0)
+        return -1;
+    for (size_t i = 0; i < pieces.n; i++)
+        if (pieces.items[i].kind != DOCUMENT_DEPLOYMENT)
+            return tree_error(pieces.items[i].tree, err, STATUS_INVALID,
+                              "not a deployment; only placements can be "
+                              "compared");
+    live->v->out.documents = pieces.n > 1;
+    for (size_t i = 0; i < pieces.n; i++) {
+        int rc = EXIT_OK;
+
+        if (diff_piece(live, &pieces.items[i], &rc, err) < 0)
+            return -1;
+        if (rc > *ret_exit)
+            *ret_exit = rc;
+    }
+    return 0;
+}
+
+static int run_diff(struct invocation *v)
+{
+    int rc = pieces_named(v);
+
+    return rc != EXIT_OK ? rc : live_run(v, diff_all);
+}
+
+static const struct option_row options[] = {
+    LIVE_OPTION_FILE,
+    LIVE_OPTION_ADDRESS,
+};
+
+const struct command command_diff = {
+    .name = "diff",
+    .arguments = "-f FILE...",
+    .help = "say what placing deployments anew would change; exit code 1 when "
+            "there is anything",
+    .options = options,
+    .n_options = ARRAY_LEN(options),
+    .max_operands = -1,
+    .run = run_diff,
+};
