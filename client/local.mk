@@ -3,7 +3,8 @@
 bin_PROGRAMS += client/serry
 client_serry_CPPFLAGS = $(AM_CPPFLAGS) \
 	-DSERRIED_DATADIR='"$(pkgdatadir)"'
-client_serry_LDADD = libserry.la libproto.la
+client_serry_LDFLAGS = $(AM_LDFLAGS) -static
+client_serry_LDADD = client/libserry/libserry.la libproto.la
 client_serry_SOURCES = \
 	client/apply.c \
 	client/assignment.c \

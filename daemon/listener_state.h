@@ -67,6 +67,9 @@ struct listener {
 void listener_tell(struct listener *listener, enum listener_event event,
                    const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Accepts from now on, or again after a pause. */
+void listener_accept(struct listener *listener);
+
 /* A deadline may have come to be: the tick runs. */
 void listener_wake_tick(struct listener *listener);
 

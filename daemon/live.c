@@ -40,33 +40,54 @@ static int read_deployment(struct live *live,
     return 0;
 }
 
-static int write_verdict(struct live *live, const struct answer *answer,
-                         char **ret_findings, struct error *err)
+/* The verdict of a check as JSON; NULL: no memory. Memory of its own, so that
+ * a placement can be asked again and again. */
+static char *verdict_json(struct check *check,
+                          const struct alternatives *alternatives)
 {
+    const struct verdict_wants nothing = { 0 };
+    struct tree_maker maker = { .arena = arena_new(ANSWER_BYTES_MAX) };
     struct text json = { 0 };
+    struct error ignored;
+    struct tree *map;
+    char *ret = NULL;
 
-    if (document_write_json(answer->tree, false, &json) < 0) {
-        text_close(&json);
-        return error_exhausted(err);
+    if (maker.arena == NULL)
+        return NULL;
+    map = make_map(&maker, NULL, NULL);
+    if (verdict_write(check, alternatives, &nothing, &maker, map, &ignored) ==
+            0 &&
+        document_write_json(map, false, &json) == 0) {
+        ret = json.data;
+        json = (struct text){ 0 };
     }
-    if (answer->accepts) {
-        live->verdict_json = arena_strndup(live->arena, json.data, json.len);
-        text_close(&json);
-        return live->verdict_json != NULL ? 0 : error_exhausted(err);
-    }
-    *ret_findings = json.data;
-    return error_set(err, STATUS_REFUSED, "%s: %s",
-                     answer->check->refused.items[0].code,
-                     "the runtime's rules refuse this deployment");
+    text_close(&json);
+    arena_free(maker.arena);
+    return ret;
+}
+
+char *live_verdict(const struct live *live)
+{
+    return verdict_json(live->check, NULL);
+}
+
+static int refuse(struct check *check, char **ret_findings, struct error *err)
+{
+    struct alternatives alternatives = { 0 };
+
+    if (alternatives_find(check, &alternatives, err) < 0)
+        return -1;
+    *ret_findings = verdict_json(check, &alternatives);
+    return error_set(err, STATUS_REFUSED,
+                     "%s: the runtime %s refuses this deployment",
+                     check->refused.items[0].code, check->rt->name);
 }
 
 static int decide(struct live *live, const struct live_request *request,
                   char **ret_findings, struct error *err)
 {
-    const struct verdict_wants nothing = { 0 };
     const struct tree *document = NULL;
     struct question question = { .runtime = request->runtime->loaded };
-    struct answer answer;
 
     if (request->model != NULL)
         question.model = request->model->loaded;
@@ -84,11 +105,11 @@ static int decide(struct live *live, const struct live_request *request,
         return error_set(err, STATUS_INVALID,
                          "the deployment's name is longer than %d bytes",
                          STORE_NAME_BYTES);
-    if (answer_question(&question, &nothing, live->arena, NULL, &answer, err) <
-            0 ||
-        write_verdict(live, &answer, ret_findings, err) < 0)
+    live->check = check_run(&question, live->arena, 0, err);
+    if (live->check == NULL)
         return -1;
-    live->check = answer.check;
+    if (!check_accepts(live->check))
+        return refuse(live->check, ret_findings, err);
     return codec_assignment_common(live->check, &live->common, err);
 }
 
@@ -224,8 +245,7 @@ struct live *live_broken(const struct store_record *record)
     live->arena = arena_new(DECLARED_BYTES_MAX);
     if (live->arena != NULL) {
         live->name = arena_strdup(live->arena, record->id);
-        live->who = live->document = live->verdict_json =
-            arena_strdup(live->arena, "");
+        live->who = live->document = arena_strdup(live->arena, "");
     }
     if (live->name != NULL && live->who != NULL)
         return live;

@@ -17,7 +17,6 @@ struct live {
     struct declared *runtime, *model; /* held; model may be NULL */
     const char *document;             /* text of the deployment */
     size_t document_len;
-    const char *verdict_json;
     struct check *check; /* NULL: its record cannot be read any more */
     struct assignment_common common;
     int64_t time_ms;
@@ -44,6 +43,10 @@ struct live *live_new(struct declared_set *set,
                       const struct live_request *request, char **ret_findings,
                       struct error *err);
 void live_free(struct declared_set *set, struct live *live); /* NULL: nothing */
+
+/* The verdict of a placement as JSON; to be freed by free(). NULL: no memory.
+ */
+char *live_verdict(const struct live *live);
 
 /* The record a placement is kept as, packed; to be freed by free(). NULL:
  * no memory. */

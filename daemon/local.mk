@@ -18,6 +18,7 @@ libdaemon_la_SOURCES = \
 	daemon/index.c daemon/index.h \
 	daemon/listen_socket.c daemon/listen_socket.h \
 	daemon/listener.c daemon/listener.h \
+	daemon/listener_accept.c \
 	daemon/listener_state.h \
 	daemon/live.c daemon/live.h \
 	daemon/notify.c daemon/notify.h \

@@ -99,6 +99,12 @@ void rpc_suggest(Serried__V1__Placement_Service *service,
     call_refuse(closure_data, &err, NULL);
 }
 
+enum {
+    /* The verdict comes with the answer, and is kept with it, up to here; ask
+     * GetPlacement for that of a larger one. */
+    PLACE_VERDICT_RANKS_MAX = 256,
+};
+
 /* ---- Place --------------------------------------------------------------- */
 
 static void stamp_place(ProtobufCMessage *reply, struct store_pos pos,
@@ -209,21 +215,25 @@ static void commit_place(struct call *call,
                            .reply = &reply.base,
                            .stamp = stamp_place,
                            .prepared = live->name };
+    char *verdict = NULL;
     struct error err;
 
     reply.name = reply_text(live->name);
     reply.has_digest = true;
     reply.digest = (ProtobufCBinaryData){ DIGEST_BYTES, live->common.digest };
-    reply.verdict_json = reply_text(live->verdict_json);
+    if (live->common.n_ranks <= PLACE_VERDICT_RANKS_MAX)
+        reply.verdict_json = verdict = live_verdict(live);
     write.change = place_change(call, live, seen);
     if (write.change == NULL) {
         live_free(state_declared(state), live);
+        free(verdict);
         error_exhausted(&err);
         call_refuse(call, &err, NULL);
         return;
     }
     state_prepare(state, live);
-    write_commit(call, &write);
+    write_commit(call, &write); /* packs the reply */
+    free(verdict);
 }
 
 /* Decides the deployment; NULL when the call was refused. */
@@ -374,9 +384,15 @@ static Serried__V1__PlacementInfo *info(struct arena *arena,
     to->digest =
         (ProtobufCBinaryData){ DIGEST_BYTES, (uint8_t *)live->common.digest };
     if (whole) {
+        char *verdict = live_verdict(live);
+
         document->text = reply_text(live->document);
         to->document = document;
-        to->verdict_json = reply_text(live->verdict_json);
+        to->verdict_json =
+            verdict != NULL ? arena_strdup(arena, verdict) : NULL;
+        free(verdict);
+        if (to->verdict_json == NULL)
+            return NULL;
     }
     return to;
 }

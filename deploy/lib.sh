@@ -11,8 +11,10 @@ esac
 # What building needs, and what the tests need beside it.
 build_packages='gcc libc6-dev make autoconf automake libtool autoconf-archive
     pkg-config libyaml-dev libjansson-dev nettle-dev libprotobuf-c-dev
-    protobuf-c-compiler python3-docutils'
-test_packages='check binutils'
+    protobuf-c-compiler libuv1-dev libsqlite3-dev libnanomsg-dev
+    python3-docutils'
+test_packages='check binutils g++ libnng-dev nanomsg-utils protobuf-compiler
+    python3 python3-protobuf sqlite3'
 
 # Says what happens next; plain lines, fit for a log.
 say()

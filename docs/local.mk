@@ -8,10 +8,12 @@ documents = \
 EXTRA_DIST += $(documents)
 
 pages = \
+	docs/man/libserry.3 \
 	docs/man/serried.8 \
 	docs/man/serried.conf.5 \
 	docs/man/serry.1
 EXTRA_DIST += \
+	docs/man/libserry.rst \
 	docs/man/serried.rst \
 	docs/man/serried.conf.rst \
 	docs/man/serry.rst

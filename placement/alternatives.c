@@ -84,7 +84,7 @@ static bool passes(struct search *s, const struct edit *edits, size_t n,
                    int64_t *ret_keep)
 {
     const struct runtime *rt = s->check->rt;
-    struct question question = *s->check->question;
+    struct question question = s->check->question;
     struct check *check;
 
     s->ret->tried++;

@@ -314,7 +314,7 @@ struct check *check_run(const struct question *question, struct arena *arena,
     check->rt = question->runtime;
     check->model = question->model;
     check->dep = question->deployment;
-    check->question = question;
+    check->question = *question;
     check->arena = arena;
     check->flags = flags;
     check->budget = CHECK_STEPS_MAX;

@@ -131,7 +131,8 @@ struct check {
     const struct runtime *rt;
     const struct model *model; /* NULL: none */
     const struct deployment *dep;
-    const struct question *question;
+    struct question question; /* as it was asked; what it points to is
+                                 borrowed */
     struct arena *arena;
     unsigned flags;
     bool exhausted;

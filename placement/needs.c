@@ -61,6 +61,9 @@ static void note_need(void *arg, int slot, const char *path)
                item.type == VALUE_OBJECT && item.kind == KIND_PLACED) {
         const struct placed *placed = item.u.object;
 
+        /* p.node.axes and p.axes are the same place in the model */
+        if (strncmp(member, ".node.", 6) == 0)
+            member += strlen(".node");
         text_printf(&text, "model.%s%s", placed->node->name, member);
     } else if (slot == SLOT_ITEM && member != NULL &&
                item.type == VALUE_OBJECT) {

@@ -77,7 +77,7 @@ static bool setting_edit(struct check *check, const struct scope *scope,
 {
     struct value v = expression_eval(setting->value, &scope->env);
     int group = scope->group != NULL ? scope->group->index : 0;
-    int64_t now;
+    int64_t now = 0;
 
     if (scope->group == NULL && setting->kind != SYMBOL_OPTION)
         return false; /* of no group in particular */

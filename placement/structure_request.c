@@ -125,14 +125,24 @@ static void warn_node_axes(struct check *check)
 static void warn_shard_dim(struct check *check, const struct tree *map)
 {
     const struct model *model = check->model;
+    const char **names =
+        check_alloc(check, model->n_signals + 1, sizeof(*names));
 
+    if (names == NULL)
+        return;
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
         bool known = false;
+        struct finding *f;
 
-        for (size_t i = 0; i < model->n_signals; i++)
+        for (size_t i = 0; i < model->n_signals; i++) {
             known |= strcmp(model->signals[i].name, t->key) == 0;
-        if (!known)
-            check_fault(check, FAULT_SIGNAL_UNKNOWN)->name = t->key;
+            names[i] = model->signals[i].name;
+        }
+        if (known)
+            continue;
+        f = check_fault(check, FAULT_SIGNAL_UNKNOWN);
+        f->name = t->key;
+        f->near = text_nearest(t->key, names, model->n_signals);
     }
 }
 
@@ -228,7 +238,7 @@ void structure_keys(struct check *check, const struct rule *rule)
 
 void structure_model(struct check *check, const struct rule *rule)
 {
-    const struct question *q = check->question;
+    const struct question *q = &check->question;
     struct finding *f;
 
     (void)rule;

@@ -170,7 +170,9 @@ static void print_value(struct value v, int depth, struct text *out)
         text_put(out, v.u.boolean ? "true" : "false");
         return;
     case VALUE_STRING:
+        text_put(out, depth > 0 ? "\"" : "");
         text_put_bytes(out, v.u.string, v.count);
+        text_put(out, depth > 0 ? "\"" : "");
         return;
     case VALUE_MAP:
         print_tree(v.u.tree, depth, out);

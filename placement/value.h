@@ -114,8 +114,8 @@ bool value_equal(struct value a, struct value b);
  * or above 0. int and double compare exactly. */
 int value_order(struct value a, struct value b);
 
-/* Writes it as a reader expects it: 4, 2.5, true, neuron, [4, 8], unknown. Long
- * lists are cut after eight items. */
+/* Writes it as a reader expects it: 4, 2.5, true, neuron, [4, 8], ["tp"],
+ * unknown. Long lists are cut after eight items. */
 void value_print(struct value v, struct text *out);
 
 /* "integer", "number", "integer or list", "integer, string or list": names of a

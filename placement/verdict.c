@@ -224,6 +224,12 @@ static void write_alternatives(struct writer *w,
         make_bool(w->maker, w->map, "alternatives_cut", true);
 }
 
+enum {
+    /* Ranks that the request only counted are listed up to here: an answer has
+     * no world's size unasked. */
+    COUNTED_RANKS_MAX = 4096,
+};
+
 /* ---- node groups --------------------------------------------------------- */
 
 /* Lists of positions of one instance as lists of its ranks. */
@@ -298,6 +304,11 @@ static void write_group(struct writer *w, struct tree *list,
     write_derived(w, scope, map);
     make_int(w->maker, map, "instance_size", scope->instance);
     instances = make_list(w->maker, map, "instances");
+    if (group->counted && group->n_ranks > COUNTED_RANKS_MAX) {
+        make_int(w->maker, map, "instances_left_out",
+                 (int64_t)scope->n_instances);
+        return;
+    }
     for (size_t i = 0; i < scope->n_instances; i++)
         write_instance(w, instances, scope, i);
 }

@@ -92,6 +92,15 @@ int answer_question(const struct question *question,
     return 0;
 }
 
+/* A name that was written must be one. */
+static int check_name(const struct tree *document, const char *key,
+                      struct error *err)
+{
+    const struct tree *name = tree_get(document, key);
+
+    return name != NULL ? read_type(name, READ_STRING, err) : 0;
+}
+
 int answer_check(struct catalog *catalog, const struct tree *document,
                  const struct verdict_wants *wants, struct arena *arena,
                  struct tree *map, struct answer *ret, struct error *err)
@@ -102,7 +111,9 @@ int answer_check(struct catalog *catalog, const struct tree *document,
     const char *model = deployment_model_name(document);
     struct error why = { 0 };
 
-    if (read_type(document, READ_MAP, err) < 0)
+    if (read_type(document, READ_MAP, err) < 0 ||
+        check_name(document, "model", err) < 0 ||
+        check_name(document, "runtime", err) < 0)
         return -1;
     answer.tree = map != NULL ? map : make_map(&maker, NULL, NULL);
     if (model != NULL) {
@@ -288,7 +299,6 @@ static int line_deployment(struct line *line, const struct verdict_wants *wants,
         return tree_error(line->tree, err, STATUS_INVALID,
                           "the key deployment is missing");
     document->parent = NULL; /* paths begin at the request, as in a file */
-    document->key = NULL;
     if (answer_check(line->catalog, document, wants, line->arena, line->out,
                      &answer, err) < 0)
         return -1;

@@ -283,6 +283,8 @@ int codec_assignment_common(struct check *check, struct assignment_common *ret,
         fill_carried(check, &msg, err) < 0 ||
         count_ranks(check, &common, err) < 0)
         return -1;
+    msg.has_world = true;
+    msg.world = common.n_ranks;
     msg.model = text(check->dep->model);
     msg.runtime = text(check->rt->name);
     common.len = serried__v1__assignment__get_packed_size(&msg);

@@ -6,7 +6,9 @@ cd "${srcdir:-.}"
 echo 1..1
 bad=
 for file in $(sh tests/lint/sources); do
-    fragment=${file%%/*}/local.mk
+    # The fragment of its folder, else of the top one.
+    fragment=${file%/*}/local.mk
+    [ -f "$fragment" ] || fragment=${file%%/*}/local.mk
     # A folder without one is not built yet, nor are its tests.
     [ -f "$fragment" ] || continue
     tested=${file#tests/}

@@ -4,6 +4,7 @@
 # code, one sentence on standard error, and nothing on standard output.
 set -u
 : "${SERRY:=client/serry}"
+[ -x "$SERRY" ] || { echo "Bail out! there is no program $SERRY"; exit 1; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 number=0
@@ -107,7 +108,8 @@ json "a JSON string with a NUL" 65 "NUL" '{"a": "\\u0000"}'
 json "half a surrogate in JSON" 65 "line 1" '{"a": "\\ud800"}'
 json "JSON nested deep" 65 "deep" "$(many '[' 4000)"
 json "JSON maps nested deep" 65 "deep" "$(many '{"a":' 4000)"
-json "an integer beyond 64 bits" 65 "number too large" '{"a": 9223372036854775808}'
+json "an integer beyond 64 bits" 65 "number too large" \
+    '{"a": 9223372036854775808}'
 json "a number beyond doubles" 65 "number too large" '{"a": 1e999}'
 
 # ---- bytes and sizes ---------------------------------------------------------
@@ -165,7 +167,8 @@ yaml "a model that nobody knows" 2 "model.unknown" \
     "model: wan23\nmax_seq_len: 1\nnode_groups: []\n"
 yaml "a runtime that nobody knows" 66 "no runtime is called mstr" \
     "runtime: mstr\n$whole"
-yaml "a request that is only a model's name" 65 "this is no deployment" 'model: wan22\n'
+yaml "a request that is only a model's name" 65 "this is no deployment" \
+    'model: wan22\n'
 yaml "an unknown key" 2 "config.unknown_key" "${whole}max_seq_lenn: 1\n"
 yaml "a model that is a number" 65 "model: expected a string" \
     "model: 3\nmax_seq_len: 1\nnode_groups: []\n"
@@ -208,7 +211,8 @@ group "a huge size" 2 "axis.too_large" \
 group "sizes whose product is huge" 2 '"refuse"' \
     'ranks: [0], cfg_size: 1048576, sp_size: 1048576, tp_size: 1048576'
 group "a size twice" 65 "given twice" 'ranks: [0], cfg_size: 1, sizes: {cfg: 1}'
-group "sizes that are a list" 65 "sizes: expected a map" 'ranks: [0], sizes: [1]'
+group "sizes that are a list" 65 "sizes: expected a map" \
+    'ranks: [0], sizes: [1]'
 group "an unknown axis" 2 "config.unknown_key" 'ranks: [0], sizes: {pp: 2}'
 group "walks that are a number" 65 "graph_walks: expected" \
     'ranks: [0], graph_walks: 3'
@@ -224,7 +228,8 @@ bad_model "a model without a name" "model" 'nodes: [{name: x}]\n'
 bad_model "an unknown key of a model" "walsk: unknown key" "${model}walsk: []\n"
 bad_model "nodes that are a map" "nodes: expected a list" \
     'model: m\nnodes: {x: 1}\n'
-bad_model "a node twice" "used twice" 'model: m\nnodes: [{name: x}, {name: x}]\n'
+bad_model "a node twice" "used twice" \
+    'model: m\nnodes: [{name: x}, {name: x}]\n'
 bad_model "a walk of an unknown node" "is not among the model" \
     "${model}walks: [{name: w, nodes: [y]}]\n"
 bad_model "a negative head count" "heads" "${model}facts: {heads: -24}\n"
@@ -239,7 +244,8 @@ bad_runtime()
     yaml "$1" 65 "$2" "$3---\n$whole"
 }
 bad_runtime "a runtime without axes" "axes" 'runtime: r\nrules: []\n'
-bad_runtime "an axis twice" "axes[1]" 'runtime: r\naxes: [{name: a}, {name: a}]\n'
+bad_runtime "an axis twice" "axes[1]" \
+    'runtime: r\naxes: [{name: a}, {name: a}]\n'
 bad_runtime "seventeen axes" "17 axes" \
     "runtime: r\naxes: [$(awk 'BEGIN { for (i = 0; i < 17; i++)
         printf "%s{name: a%d}", i ? ", " : "", i }')]\n"
@@ -249,7 +255,8 @@ bad_runtime "a derived size of itself" "computed from itself" \
     "${runtime}derive: {x: x + 1}\n"
 bad_runtime "a default in a circle" "computed from itself" \
     'runtime: r\naxes: [{name: a, default: b}, {name: b, default: a}]\n'
-bad_runtime "a view of an unknown axis" "not an axis" "${runtime}views: {v: [b]}\n"
+bad_runtime "a view of an unknown axis" "not an axis" \
+    "${runtime}views: {v: [b]}\n"
 bad_runtime "an unknown type of an option" "no type is called" \
     "${runtime}options: {o: {type: integer}}\n"
 rule "an unknown check" 65 "no check is called" '{check: rank}'
@@ -257,7 +264,8 @@ rule "a rule without a code" 65 "code is missing" "{refuse: 'a > 1'}"
 rule "an unknown name" 65 'unknown name "b"' "{code: c, refuse: 'b > 1'}"
 rule "an unknown member" 65 'unknown name "nmae"' \
     "{code: c, for: placed as p, refuse: 'p.nmae == \"x\"'}"
-rule "a rule that is a number" 65 "expected boolean" "{code: c, refuse: 'a + 1'}"
+rule "a rule that is a number" 65 "expected boolean" \
+    "{code: c, refuse: 'a + 1'}"
 rule "types that do not go together" 65 "one type" \
     "{code: c, refuse: 'a == \"x\"'}"
 rule "a bracket too few" 65 "ends too early" "{code: c, refuse: '(a > 1'}"

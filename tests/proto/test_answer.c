@@ -28,9 +28,9 @@ static const struct {
     { "{\"id\":{\"a\":[1,null,2.5]},\"deployment\":{}}", STATUS_INVALID,
       "{\"id\":{\"a\":[1,null,2.5]},\"error\":{" },
     { "{\"deployment\":{}}", STATUS_INVALID, "{\"error\":{" },
-    { "{\"id\":\"7\",\"deployment\":{\"model\":\"nobody\",\"runtime\":\"mstar\","
-      "\"max_seq_len\":1,\"node_groups\":[]}}", STATUS_REFUSED,
-      "{\"id\":\"7\",\"verdict\":\"refuse\"," },
+    { "{\"id\":\"7\",\"deployment\":{\"model\":\"nobody\","
+      "\"runtime\":\"mstar\",\"max_seq_len\":1,\"node_groups\":[]}}",
+      STATUS_REFUSED, "{\"id\":\"7\",\"verdict\":\"refuse\"," },
     { "{\"id\":1,\"deployment\":{\"model\":\"nobody\"}}", STATUS_REFUSED,
       "\"model.unknown\"" },
     { "{\"id\":1,\"deployment\":{\"model\":\"wan22\",\"runtime\":\"mstr\"}}",

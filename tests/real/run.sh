@@ -5,6 +5,7 @@
 # anything does. What they hold is also in tests/cases/models.jsonl.
 set -u
 : "${SERRY:=client/serry}"
+[ -x "$SERRY" ] || { echo "Bail out! there is no program $SERRY"; exit 1; }
 : "${SERRIED_SHARED:=${srcdir:-.}/../shared}"
 configs=$SERRIED_SHARED/real/mstar-configs
 wanted=33
