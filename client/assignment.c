@@ -136,6 +136,16 @@ static int find_ranks(struct live *live, const struct serry_placement *p,
                                       : world_ranks(live, p, ret, err);
 }
 
+static void show_title(struct output *out, const struct serry_placement *p)
+{
+    char room[LIVE_WORD];
+
+    output_put(out, STYLE_BOLD, p->name);
+    output_printf(out, STYLE_PLAIN, " at generation %s: %" PRIu32 " ranks",
+                  live_generation(&p->generation, room), p->ranks);
+    output_line(out);
+}
+
 /* A table for people, a document for each rank for others. */
 static int show_ranks(struct live *live, const struct serry_placement *p,
                       const struct ranks *ranks, struct error *err)
@@ -143,9 +153,8 @@ static int show_ranks(struct live *live, const struct serry_placement *p,
     struct assignment_table table = { .live = live };
 
     live->v->out.documents = true;
-    if (live->v->out.format == FORMAT_TABLE &&
-        assignment_table_begin(&table, p, err) < 0)
-        return -1;
+    if (live->v->out.format == FORMAT_TABLE)
+        show_title(&live->v->out, p);
     for (size_t i = 0; i < ranks->n; i++) {
         struct serry_assignment *assignment;
         int rc = 0;
@@ -166,15 +175,15 @@ static int show_ranks(struct live *live, const struct serry_placement *p,
         if (rc < 0)
             return -1;
     }
-    if (live->v->out.format == FORMAT_TABLE)
-        assignment_table_end(&table);
-    return 0;
+    return live->v->out.format == FORMAT_TABLE
+               ? assignment_table_end(&table, err)
+               : 0;
 }
 
 static int show_all(struct live *live, struct error *err)
 {
     struct serry_placement *p;
-    struct ranks ranks;
+    struct ranks ranks = { 0 };
     int rc;
 
     if (serry_get_placement(live->client, live->v->operands[0], &p,

@@ -71,8 +71,6 @@ static void make_node(struct tree_maker *maker, struct tree *list,
     make_int(maker, map, "instance", node->instance);
     make_int(maker, map, "instance_rank", node->instance_rank);
     make_int(maker, map, "instance_size", node->instance_size);
-    /* The same number by its old name on the wire. */
-    make_int(maker, map, "tp_size", node->instance_size);
     coordinates = make_map(maker, map, "coordinates");
     sizes = make_map(maker, map, "sizes");
     for (size_t i = 0; i < node->n_coordinates; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Assignments for people: one at length, or many in a table. */
+/* One assignment for people. */
 #include "client/assignment_show.h"
 
 #include <inttypes.h>
@@ -10,181 +10,7 @@ enum {
     INDENT = 2,
     MEMBERS_MAX = 64,  /* printed of one group */
     CREATED_MAX = 256, /* groups of the creation sequence that are printed */
-    TITLES = 6,
 };
-
-static const char *const titles[TITLES] = {
-    "rank", "nodes", "group", "instance", "place", "holds",
-};
-
-/* ---- cells --------------------------------------------------------------- */
-
-/* Along axes of several ranks: "a 1 of 2, b 0 of 4". */
-static void put_coordinates(const struct serry_node *node, struct text *out)
-{
-    const char *joint = "";
-
-    for (size_t i = 0; i < node->n_coordinates; i++) {
-        const struct serry_coordinate *c = node->coordinates[i];
-
-        if (c->size < 2)
-            continue;
-        text_printf(out, "%s%s %" PRIu32 " of %" PRIu32, joint, c->axis,
-                    c->coordinate, c->size);
-        joint = ", ";
-    }
-}
-
-static void put_share(const struct serry_share *share, struct text *out)
-{
-    text_put(out, share->what);
-    if (share->resource != NULL)
-        text_printf(out, " (%s)", share->resource);
-    if (!share->has_range)
-        text_printf(out, " part %" PRIu32 " of %" PRIu32, share->part,
-                    share->parts);
-    else if (share->end == share->begin + 1)
-        text_printf(out, " %" PRIu64 " of %" PRIu64, share->begin,
-                    share->total);
-    else if (share->end <= share->begin)
-        text_printf(out, " none of %" PRIu64, share->total);
-    else
-        text_printf(out, " %" PRIu64 "-%" PRIu64 " of %" PRIu64, share->begin,
-                    share->end - 1, share->total);
-}
-
-/* What the rank holds a part of; all of something is not said. */
-static void put_shares(const struct serry_node *node, struct text *out)
-{
-    const char *joint = "";
-
-    for (size_t i = 0; i < node->n_shares; i++) {
-        if (node->shares[i]->parts < 2)
-            continue;
-        text_put(out, joint);
-        put_share(node->shares[i], out);
-        joint = ", ";
-    }
-}
-
-static const char *keep(struct text *text, struct arena *arena)
-{
-    const char *copy = arena_strdup(arena, text_string(text));
-
-    text_close(text);
-    return copy;
-}
-
-/* Whether two nodes of a rank are in the same place and hold the same. */
-static bool is_alike(const struct serry_node *a, const struct serry_node *b)
-{
-    struct text x = { 0 }, y = { 0 };
-    bool alike;
-
-    put_shares(a, &x);
-    put_shares(b, &y);
-    alike = a->group == b->group && a->instance == b->instance &&
-            a->instance_rank == b->instance_rank &&
-            strcmp(text_string(&x), text_string(&y)) == 0;
-    text_close(&x);
-    text_close(&y);
-    return alike;
-}
-
-/* Row of node i and those behind it that are alike; returns the next one. */
-static size_t fill_row(const struct serry_assignment *a, size_t i,
-                       struct cell *row, struct arena *arena)
-{
-    const struct serry_node *node = serry_node_at(a, i);
-    struct text text[TITLES] = { { 0 } };
-
-    if (i == 0)
-        text_printf(&text[0], "%" PRIu32, serry_assignment_rank(a));
-    text_printf(&text[2], "%" PRIu32, node->group);
-    text_printf(&text[3], "%" PRIu32, node->instance);
-    if (node->instance_size > 1)
-        text_printf(&text[3], ": %" PRIu32 " of %" PRIu32, node->instance_rank,
-                    node->instance_size);
-    put_coordinates(node, &text[4]);
-    put_shares(node, &text[5]);
-    do {
-        text_printf(&text[1], "%s%s", text[1].len > 0 ? ", " : "",
-                    serry_node_at(a, i)->name);
-        i++;
-    } while (i < serry_node_count(a) && is_alike(node, serry_node_at(a, i)));
-    for (int c = 0; c < TITLES; c++)
-        row[c].text = keep(&text[c], arena);
-    row[1].style = STYLE_NAME;
-    return i;
-}
-
-/* ---- many ---------------------------------------------------------------- */
-
-/* A new row; NULL: no memory. */
-static struct cell *add_row(struct assignment_table *table)
-{
-    struct arena *arena = table->live->v->arena;
-    struct cell *cells;
-
-    if (table->n_rows == table->room) {
-        size_t room = table->room > 0 ? 2 * table->room : 64;
-
-        cells = arena_array(arena, room * TITLES, sizeof(*cells));
-        if (cells == NULL)
-            return NULL;
-        if (table->n_rows > 0)
-            memcpy(cells, table->cells,
-                   table->n_rows * TITLES * sizeof(*cells));
-        table->cells = cells;
-        table->room = room;
-    }
-    return &table->cells[table->n_rows++ * TITLES];
-}
-
-static int begin_table(struct assignment_table *table, struct error *err)
-{
-    struct cell *row = add_row(table);
-
-    if (row == NULL)
-        return error_exhausted(err);
-    for (int c = 0; c < TITLES; c++)
-        row[c] = (struct cell){ titles[c], STYLE_DIM };
-    return 0;
-}
-
-int assignment_table_begin(struct assignment_table *table,
-                           const struct serry_placement *p, struct error *err)
-{
-    struct output *out = &table->live->v->out;
-    char room[LIVE_WORD];
-
-    output_put(out, STYLE_BOLD, p->name);
-    output_printf(out, STYLE_PLAIN, " at generation %s: %" PRIu32 " ranks",
-                  live_generation(&p->generation, room), p->ranks);
-    output_line(out);
-    return begin_table(table, err);
-}
-
-int assignment_table_add(struct assignment_table *table,
-                         const struct serry_assignment *a, struct error *err)
-{
-    for (size_t i = 0; i < serry_node_count(a);) {
-        struct cell *row = add_row(table);
-
-        if (row == NULL)
-            return error_exhausted(err);
-        i = fill_row(a, i, row, table->live->v->arena);
-    }
-    return 0;
-}
-
-void assignment_table_end(struct assignment_table *table)
-{
-    output_table(&table->live->v->out, INDENT, table->cells, TITLES,
-                 table->n_rows, 1u << 0 | 1u << 2);
-}
-
-/* ---- one ----------------------------------------------------------------- */
 
 static void put_members(const uint32_t *ranks, size_t n, struct text *out)
 {
@@ -357,10 +183,9 @@ int assignment_show(struct live *live, const struct serry_assignment *a,
     const char *carried = serry_assignment_carried_json(a);
 
     show_head(out, a);
-    if (begin_table(&table, err) < 0 ||
-        assignment_table_add(&table, a, err) < 0)
+    if (assignment_table_add(&table, a, err) < 0 ||
+        assignment_table_end(&table, err) < 0)
         return -1;
-    assignment_table_end(&table);
     show_groups(out, a);
     show_signals(out, a);
     if (creation && show_creation(live, a, err) < 0)

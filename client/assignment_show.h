@@ -13,18 +13,17 @@ int assignment_print(struct live *live, const struct serry_assignment *a,
 int assignment_show(struct live *live, const struct serry_assignment *a,
                     bool creation, struct error *err);
 
-/* Many of one placement, a row or so for each rank. Start from { .live }. */
+/* Many of one placement, in a table for each place in the model: a row for each
+ * rank, a column for each axis and each quantity that is split. Start from
+ * { .live }. */
 struct assignment_table {
     struct live *live;
-    struct cell *cells;
-    size_t n_rows, room;
+    struct assignment_section *first, *last;
 };
 
-int assignment_table_begin(struct assignment_table *table,
-                           const struct serry_placement *placement,
-                           struct error *err);
 int assignment_table_add(struct assignment_table *table,
                          const struct serry_assignment *a, struct error *err);
-void assignment_table_end(struct assignment_table *table); /* prints it */
+int assignment_table_end(struct assignment_table *table, /* prints it */
+                         struct error *err);
 
 #endif

@@ -10,6 +10,7 @@ client_serry_SOURCES = \
 	client/assignment.c \
 	client/assignment_print.c \
 	client/assignment_show.c client/assignment_show.h \
+	client/assignment_table.c \
 	client/batch.c client/batch.h \
 	client/batch_ask.c client/batch_ask.h \
 	client/check.c \

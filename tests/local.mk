@@ -109,6 +109,7 @@ AM_CPPFLAGS += $(CHECK_CFLAGS)
 LDADD = libproto.la $(CHECK_LIBS)
 EXTRA_DIST += $(test_headers)
 test_headers = \
+	tests/client/fake_daemon.h \
 	tests/placement/check_fixture.h \
 	tests/placement/expression_fixture.h \
 	tests/placement/random_request.h \

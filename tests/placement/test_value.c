@@ -83,7 +83,7 @@ START_TEST(a_document_gives_values)
     struct value v = value_of_tree(map, arena);
 
     ck_assert_int_eq(v.type, VALUE_MAP);
-    check_print(v, "{sizes: [4, 2.5], cp: true, name: a, rows: 2, none: "
+    check_print(v, "{sizes: [4, 2.5], cp: true, name: \"a\", rows: 2, none: "
                    "unknown}");
     check_print(value_of_tree(tree_get(map, "sizes"), arena), "[4, 2.5]");
     check_print(value_of_tree(tree_get(map, "sizes"), tiny), "undefined");
