@@ -68,15 +68,15 @@ static inline void floor_read(uv_stream_t *stream, ssize_t n,
                               const uv_buf_t *buf)
 {
     struct floor_peer *peer = (struct floor_peer *)stream;
+    ssize_t hello = peer->greeted ? 0 : 8;
 
     if (n < 0) {
         uv_close((uv_handle_t *)stream, floor_closed);
         return;
     }
-    if (peer->greeted)
-        floor_answer(peer, buf->base, (size_t)n);
-    else
-        peer->greeted = n >= 8; /* a client asks when it was greeted */
+    peer->greeted |= n >= hello;
+    if (n > hello)
+        floor_answer(peer, buf->base + hello, (size_t)(n - hello));
 }
 
 static inline void floor_connected(uv_stream_t *listening, int status)

@@ -6,18 +6,27 @@
 #include "bench/bench_floor.h"
 #include "proto/serried.pb-c.h"
 
-/* Where a measurement keeps its files; the daemon's are in it. */
+/* Where a measurement keeps its files. Paths of sockets hold 107 bytes. */
+enum { FOLDER_BYTES = 96, PATH_BYTES = 128 };
+
 struct place {
-    char folder[64];
-    char socket[80], state[80], log[80], floor[80], copy[80];
+    char folder[FOLDER_BYTES];
+    char socket[PATH_BYTES], state[PATH_BYTES], log[PATH_BYTES];
+    char floor[PATH_BYTES]; /* a floor's socket */
+    char copy[PATH_BYTES];  /* a floor's database */
 };
 
 static inline void place_make(struct place *place)
 {
-    snprintf(place->folder, sizeof(place->folder), "bench_daemon.XXXXXX");
+    char here[FOLDER_BYTES - 32];
+
+    if (getcwd(here, sizeof(here)) == NULL)
+        die("run it in a folder with a shorter path");
+    snprintf(place->folder, sizeof(place->folder), "%s/bench_daemon.XXXXXX",
+             here);
     if (mkdtemp(place->folder) == NULL)
         die("no folder can be made here");
-#define NAME(to, name) snprintf(to, sizeof(to), "%.63s/" name, place->folder)
+#define NAME(to, name) snprintf(to, sizeof(to), "%s/" name, place->folder)
     NAME(place->socket, "socket");
     NAME(place->state, "state.db");
     NAME(place->log, "log");
@@ -29,10 +38,10 @@ static inline void place_make(struct place *place)
 static inline void remove_database(const char *path)
 {
     static const char *const ends[] = { "", "-wal", "-shm", ".lock" };
-    char name[128];
+    char name[PATH_BYTES + 8];
 
     for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-        snprintf(name, sizeof(name), "%.100s%s", path, ends[i]);
+        snprintf(name, sizeof(name), "%s%s", path, ends[i]);
         unlink(name);
     }
 }
@@ -52,7 +61,7 @@ static inline void place_remove(const struct place *place)
 static inline void serried_exec(const struct place *place)
 {
     const char *program = getenv("SERRIED");
-    char state[128], address[128];
+    char state[PATH_BYTES + 8], address[PATH_BYTES + 32];
     FILE *log = fopen(place->log, "w");
 
     if (log == NULL)
@@ -60,7 +69,8 @@ static inline void serried_exec(const struct place *place)
     dup2(fileno(log), STDERR_FILENO);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     snprintf(state, sizeof(state), "sqlite:%s", place->state);
-    snprintf(address, sizeof(address), "%s,tcp://127.0.0.1:0", place->socket);
+    snprintf(address, sizeof(address), "ipc://%s,tcp://127.0.0.1:0",
+             place->socket);
     if (program == NULL)
         program = "daemon/serried";
     execl(program, program, "--address", address, "--state", state,

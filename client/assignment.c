@@ -8,7 +8,10 @@
 
 /* ---- which ranks --------------------------------------------------------- */
 
-enum { ALL_MAX = 4096 }; /* ranks printed with --all: a call each */
+enum {
+    ALL_MAX = 4096,    /* ranks printed with --all: a call each */
+    LOWEST_MAX = 4096, /* ranks tried to find the lowest of a world */
+};
 
 /* generation: NULL: the one in force */
 static int fetch(struct live *live, uint32_t rank,
@@ -108,7 +111,7 @@ static int world_ranks(struct live *live, const struct serry_placement *p,
     if (items == NULL)
         return error_exhausted(err);
     while (fetch(live, lowest, &p->generation, &first, err) < 0)
-        if (err->status != STATUS_UNKNOWN_NAME || ++lowest == VIEW_SPAN_MAX)
+        if (err->status != STATUS_UNKNOWN_NAME || ++lowest == LOWEST_MAX)
             return -1;
     serry_free(first);
     for (uint32_t i = 0; i < p->ranks; i++)

@@ -50,6 +50,8 @@ static bool take_rank(struct asked *asked, const struct tree *value)
 static bool take_key(struct asked *asked, const struct tree *value,
                      struct arena *arena)
 {
+    if (value->type == TREE_NULL)
+        return true; /* as if it were not there */
     if (strcmp(value->key, "id") == 0)
         asked->id = value;
     else if (strcmp(value->key, "deployment") == 0)
@@ -104,19 +106,13 @@ static int check(struct live *live, const struct asked *asked,
     return rc < 0 ? live_failed(live, err) : 0;
 }
 
-static int put_error(struct tree_maker *maker, struct tree *map,
-                     const struct error *why, enum status *ret_status,
-                     struct error *err)
+static void put_error(struct tree_maker *maker, struct tree *map,
+                      const struct error *why, enum status *ret_status)
 {
-    if (why->status == STATUS_UNAVAILABLE || why->status == STATUS_DEADLINE) {
-        *err = *why;
-        return -1;
-    }
     map = make_map(maker, map, "error");
     make_string(maker, map, "status", status_name(why->status));
     make_string(maker, map, "message", why->text);
     *ret_status = why->status;
-    return 0;
 }
 
 static int put_verdict(struct tree_maker *maker, struct tree *map,
@@ -133,9 +129,10 @@ static int put_verdict(struct tree_maker *maker, struct tree *map,
     return 0;
 }
 
+/* *ret_here: the daemon cannot read it, and so it has its answer here. */
 static int ask(struct live *live, const struct asked *asked,
                struct arena *arena, struct text *out, enum status *ret_status,
-               struct error *err)
+               bool *ret_here, struct error *err)
 {
     struct tree_maker maker = { .arena = arena };
     struct tree *map = make_map(&maker, NULL, NULL);
@@ -145,11 +142,19 @@ static int ask(struct live *live, const struct asked *asked,
 
     if (asked->id != NULL)
         make_copy(&maker, map, "id", asked->id);
-    if (check(live, asked, &verdict, &why) < 0) {
-        rc = put_error(&maker, map, &why, ret_status, err);
-    } else {
+    if (check(live, asked, &verdict, &why) == 0) {
         rc = put_verdict(&maker, map, verdict, ret_status, err);
         serry_free(verdict);
+    } else if (why.status == STATUS_UNAVAILABLE ||
+               why.status == STATUS_DEADLINE) {
+        *err = why;
+        return -1;
+    } else if (why.status == STATUS_INVALID) {
+        *ret_here = true;
+        return 0;
+    } else {
+        put_error(&maker, map, &why, ret_status);
+        rc = 0;
     }
     if (rc == 0 && (maker.failed || document_write_json(map, false, out) < 0))
         rc = error_exhausted(err);
@@ -164,14 +169,17 @@ int batch_ask(struct live *live, struct catalog *catalog, const char *line,
     struct asked asked = { 0 };
     struct error ignored;
     struct tree *tree;
-    int rc;
+    bool here = true;
+    int rc = 0;
 
     if (arena == NULL)
         return error_exhausted(err);
     if (document_read_json(arena, NULL, line, len, &tree, &ignored) == 0 &&
-        is_for_daemon(tree, arena, &asked))
-        rc = ask(live, &asked, arena, out, ret_status, err);
-    else
+        is_for_daemon(tree, arena, &asked)) {
+        here = false;
+        rc = ask(live, &asked, arena, out, ret_status, &here, err);
+    }
+    if (rc == 0 && here)
         rc = answer_line(catalog, line, len, out, ret_status, err);
     arena_free(arena);
     return rc;

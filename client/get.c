@@ -322,6 +322,10 @@ static int describe_placement(struct live *live,
     if (verdict_take(live, tree_first(documents), p->verdict_json, NULL, arena,
                      &answer, err) < 0)
         return -1;
+    if (answer.check == NULL)
+        output_paragraph(&live->v->out, 0, STYLE_PLAIN, "", STYLE_DIM,
+                         "It is not drawn: its model or runtime is declared "
+                         "otherwise by now.");
     return verdict_show(&live->v->out, p->name, &answer, false, arena, err);
 }
 

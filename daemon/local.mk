@@ -13,6 +13,7 @@ libdaemon_la_SOURCES = \
 	daemon/daemon_life.h \
 	daemon/daemon_stop.c \
 	daemon/declared.c daemon/declared.h \
+	daemon/event_ring.c daemon/event_ring.h \
 	daemon/front.c daemon/front.h \
 	daemon/handlers.h \
 	daemon/index.c daemon/index.h \
@@ -25,10 +26,11 @@ libdaemon_la_SOURCES = \
 	daemon/peer.c daemon/peer.h \
 	daemon/peer_list.c daemon/peer_list.h \
 	daemon/peer_write.c \
-	daemon/reply.h \
+	daemon/reply.c daemon/reply.h \
 	daemon/rpc.c daemon/rpc.h \
 	daemon/rpc_admin.c \
 	daemon/rpc_catalog.c \
+	daemon/rpc_place.c \
 	daemon/rpc_placement.c \
 	daemon/rpc_worker.c \
 	daemon/settings.c daemon/settings.h \

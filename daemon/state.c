@@ -20,9 +20,7 @@ struct state {
     struct index lives, prepared; /* struct live */
     struct index answers;         /* struct kept_answer */
     struct store_pos pos;
-    struct kept_event events[STATE_EVENTS_KEPT]; /* a ring */
-    size_t first_event, n_events;
-    struct store_pos events_from; /* all after this are in the ring */
+    struct event_ring events;
     struct writes *writes;
     struct watches *watches;
     void (*ready)(void *arg, const struct error *err);
@@ -341,64 +339,15 @@ static void follow_answer(struct state *state,
     answer_free(answer);
 }
 
-/* ---- events -------------------------------------------------------------- */
-
-static void event_close(struct kept_event *event)
+size_t state_events_after(const struct state *state, struct store_pos after,
+                          size_t *ret_first, bool *ret_lost)
 {
-    free(event->who);
-    free(event->what);
-    free(event->subject);
-    free(event->detail);
-    *event = (struct kept_event){ 0 };
-}
-
-static char *copy(const char *s)
-{
-    return strdup(s != NULL ? s : "");
-}
-
-static void keep_event(struct state *state, struct store_pos pos,
-                       const struct store_event *from)
-{
-    size_t at = (state->first_event + state->n_events) % STATE_EVENTS_KEPT;
-    struct kept_event *event = &state->events[at];
-
-    if (state->n_events == STATE_EVENTS_KEPT) {
-        state->events_from = event->pos;
-        state->first_event = (state->first_event + 1) % STATE_EVENTS_KEPT;
-        state->n_events--;
-        event_close(event);
-    }
-    *event = (struct kept_event){ .pos = pos,
-                                  .seq = from->seq,
-                                  .time_ms = from->time_ms,
-                                  .who = copy(from->who),
-                                  .what = copy(from->what),
-                                  .subject = copy(from->subject),
-                                  .detail = copy(from->detail) };
-    state->n_events++;
+    return event_ring_after(&state->events, after, ret_first, ret_lost);
 }
 
 const struct kept_event *state_event(const struct state *state, size_t i)
 {
-    return &state->events[(state->first_event + i) % STATE_EVENTS_KEPT];
-}
-
-static bool is_after(struct store_pos a, struct store_pos b)
-{
-    return a.epoch != b.epoch ? a.epoch > b.epoch : a.rev > b.rev;
-}
-
-size_t state_events_after(const struct state *state, struct store_pos after,
-                          size_t *ret_first, bool *ret_lost)
-{
-    size_t first = state->n_events;
-
-    while (first > 0 && is_after(state_event(state, first - 1)->pos, after))
-        first--;
-    *ret_first = first;
-    *ret_lost = is_after(state->events_from, after);
-    return state->n_events - first;
+    return event_ring_at(&state->events, i);
 }
 
 void state_on_change(struct state *state, void (*changed)(void *arg), void *arg)
@@ -449,11 +398,7 @@ static void forget(void *arg)
     index_walk(&state->forces, drop_force, state);
     index_clear(&state->forces, force_free);
     index_clear(&state->answers, answer_free);
-    while (state->n_events > 0) {
-        event_close(&state->events[state->first_event]);
-        state->first_event = (state->first_event + 1) % STATE_EVENTS_KEPT;
-        state->n_events--;
-    }
+    event_ring_clear(&state->events);
 }
 
 static void follow_batch(void *arg, struct store_pos pos,
@@ -479,7 +424,7 @@ static void follow_batch(void *arg, struct store_pos pos,
             break;
         }
     for (size_t i = 0; i < n_events; i++)
-        keep_event(state, pos, &events[i]);
+        event_ring_add(&state->events, pos, &events[i]);
     state->pos = pos;
     if (state->changed != NULL)
         state->changed(state->changed_arg);
@@ -490,7 +435,7 @@ static void follow_current(void *arg, struct store_pos pos)
     struct state *state = arg;
 
     state->pos = pos;
-    state->events_from = pos;
+    state->events.from = pos;
     if (state->ready == NULL)
         return;
     log_line(daemon_log(state->daemon), LOG_LEVEL_INFO,

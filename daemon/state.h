@@ -3,6 +3,7 @@
 #ifndef SERRIED_DAEMON_STATE_H
 #define SERRIED_DAEMON_STATE_H
 
+#include "daemon/event_ring.h"
 #include "daemon/live.h"
 
 struct call;
@@ -10,10 +11,6 @@ struct daemon;
 struct state;
 struct watches;
 struct writes;
-
-enum {
-    STATE_EVENTS_KEPT = 4096, /* in memory, for watching */
-};
 
 /* Follows the store until the state is whole, then calls ready (err is NULL)
  * and goes on following. share: folder of declarations in front of the shipped
@@ -87,13 +84,6 @@ const struct kept_answer *state_answer(const struct state *state,
                                        const char *key);
 
 /* ---- events -------------------------------------------------------------- */
-
-struct kept_event {
-    struct store_pos pos;
-    uint64_t seq;
-    int64_t time_ms;
-    char *who, *what, *subject, *detail;
-};
 
 /* Events after a position, oldest first: entries [*ret_first, *ret_first + n)
  * of a ring read by state_event(). *ret_lost: some after it are not in memory

@@ -36,6 +36,7 @@ libplacement_la_SOURCES = \
 	placement/listing.c \
 	placement/lists.c \
 	placement/model.c placement/model.h \
+	placement/nearest.c \
 	placement/needs.c \
 	placement/reader.c placement/reader.h \
 	placement/remedy.c placement/remedy.h \
@@ -48,10 +49,13 @@ libplacement_la_SOURCES = \
 	placement/runtime_rules.c \
 	placement/runtime_values.c \
 	placement/scope.c \
+	placement/search.h \
 	placement/signal.c placement/signal.h \
 	placement/split.c placement/split.h \
 	placement/structure.c placement/structure.h \
 	placement/structure_checks.h \
+	placement/structure_conflicts.c \
+	placement/structure_keys.c \
 	placement/structure_nodes.c \
 	placement/structure_request.c \
 	placement/structure_share.c \

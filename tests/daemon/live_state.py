@@ -3,50 +3,10 @@
 import json
 import threading
 import time
-import uuid
 
 import live
-from live import refuses, same, test
-
-PLACE, RELEASE, APPLY = "Placement/Place", "Placement/Release", "Catalog/Apply"
-
-
-def deployment(name, first=0, ranks=2, **extra):
-    """A request that is accepted: two guidance ranks for each instance."""
-    return {"text": json.dumps(dict(
-        deployment=name, model="wan22", max_seq_len=512, **extra,
-        node_groups=[
-            {"node_names": ["dit"], "ranks": list(range(first, first + ranks)),
-             "cfg_size": 2},
-            {"node_names": ["text_encoder", "vae_encoder", "vae_decoder"],
-             "ranks": [0]}]))}
-
-
-def model(name, heads=8):
-    return {"text": json.dumps({
-        "model": name, "runtime": "mstar",
-        "nodes": [{"name": "LLM", "facts": {"heads": heads}}],
-        "walks": [{"name": "decode", "nodes": ["LLM"]}]})}
-
-
-def key():
-    return uuid.uuid4().hex
-
-
-def position(generation):
-    return generation.epoch, generation.revision
-
-
-def events(peer):
-    """All there are, oldest first."""
-    found, before = [], 0
-    while True:
-        asked = {"before": before} if before else {}
-        page = peer.ask("Admin/Events", limit=1000, **asked).events
-        if not page:
-            return found[::-1]
-        found += page
-        before = page[-1].sequence
+from live import (APPLY, PLACE, RELEASE, deployment, events, key, known_fault,
+                  model, position, refuses, same, test)
 
 
 def whole_state(peer):
@@ -71,7 +31,7 @@ def fill(peer):
     """Some of everything; the writes by key, with their answers."""
     writes = {}
 
-    def write(name, **fields):
+    def write(name, /, **fields):
         fields["idempotency_key"] = key()
         writes[fields["idempotency_key"]] = name, fields, peer.packed(name, fields)
 
@@ -130,6 +90,7 @@ def race(made, name, requests):
 
 
 @test
+@known_fault("1: a prepared placement is found by name alone")
 def of_two_that_place_one_name_one_wins_and_is_what_is_in_force():
     with live.daemon() as made:
         peer = made.peer()
@@ -243,6 +204,7 @@ def a_write_is_done_only_on_the_generation_it_expects():
 
 
 @test
+@known_fault("1: a prepared placement is found by name alone")
 def of_many_that_expect_one_generation_one_wins():
     with live.daemon() as made:
         placed = made.peer().ask(PLACE, document=deployment("p"))
@@ -258,6 +220,7 @@ def of_many_that_expect_one_generation_one_wins():
 
 
 @test
+@known_fault("2: an Apply that changes nothing keeps no answer")
 def a_repeated_apply_does_not_undo_a_later_one():
     with live.daemon() as made:
         peer = made.peer()

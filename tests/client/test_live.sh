@@ -1,0 +1,283 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The verbs that talk to a daemon, against a daemon of this test.
+. "${srcdir:-.}/tests/client/lib.sh"
+
+SERRIED=${SERRIED:-${SERRY%/client/serry}/daemon/serried}
+if [ ! -x "$SERRIED" ]; then
+    echo "1..0 # SKIP there is no daemon at $SERRIED"
+    exit 0
+fi
+unset SERRY_ADDRESS
+
+# Starts a daemon on the state in $work, and waits until it answers.
+daemon=
+start()
+{
+    "$SERRIED" --address "$work/s" --state "sqlite:$work/db" \
+        --share '' 2>>log &
+    daemon=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        "$SERRY" status >/dev/null 2>&1 && return
+        sleep 0.1
+    done
+    sed 's/^/# /' log
+    echo "Bail out! the daemon does not answer"
+    exit 1
+}
+stop()
+{
+    test -z "$daemon" || { kill "$daemon" && wait "$daemon"; }
+    daemon=
+}
+trap 'stop; rm -rf "$work"' EXIT
+
+# ---- nobody there -------------------------------------------------------------
+run status --address "$work/s"
+verdict "a daemon that is not there ends in 5" complained 5 "nothing listens"
+run check -f accepted.yaml --address "$work/s"
+verdict "so does a check that names it" complained 5 "nothing listens"
+SERRY_ADDRESS=$work/s
+export SERRY_ADDRESS
+run check -f accepted.yaml
+verdict "or that SERRY_ADDRESS sends there" complained 5 "nothing listens"
+run check -f accepted.yaml --offline
+verdict "--offline asks nobody" ended_with 0 "accepted"
+run check -f accepted.yaml --share "$srcdir/share"
+verdict "nor does --share" ended_with 0 "accepted"
+run check -f accepted.yaml --offline --address "$work/s"
+verdict "--offline and --address exclude each other" complained 64 "exclude"
+run check -f accepted.yaml --share "$srcdir/share" --address "$work/s"
+verdict "so do --share and --address" complained 64 "--share"
+run status --address nonsense
+verdict "an address that cannot be read ends in 65" complained 65 "nonsense"
+
+start
+run status
+verdict "the daemon says how it is" ended_with 0 "serving"
+run status -o json
+verdict "its status has the names of the wire" ended_with 0 '"placements": 0'
+verdict "its status is JSON" json
+
+# ---- check: the same bytes ----------------------------------------------------
+same() # CODE ARGUMENT...: offline and live
+{
+    wanted=$1
+    shift
+    run "$@" --offline
+    mv out offline
+    mv err offline.err
+    ended "$wanted" && run "$@" && ended "$wanted" && cmp -s out offline &&
+        cmp -s err offline.err
+}
+for format in json yaml table; do
+    verdict "an accepted request is answered alike as $format" \
+        same 0 check -f accepted.yaml -o $format
+    verdict "so is a refused one" same 2 check -f refused.yaml -o $format
+    verdict "and a strict reader's" \
+        same 2 check -f unchecked.yaml -o $format --strict
+    verdict "and with everything beside it" same 0 check -f unchecked.yaml \
+        -o $format --per-rank --creation --lists tp,sp+tp
+    verdict "and several" same 2 check -f accepted.yaml -f refused.yaml \
+        -f unchecked.yaml -o $format
+done
+verdict "an unknown model is a verdict" same 2 check -f unknown_model.yaml
+verdict "an unknown runtime is an error" same 66 check -f unknown_runtime.yaml
+verdict "an unknown list too" same 66 check -f accepted.yaml --lists zz
+verdict "a malformed request is pointed at" same 65 check -f malformed.yaml
+verdict "declarations of the files hold for the check" \
+    same 0 check -f runtime.yaml -f world.yaml -o json
+cat >batch.jsonl <<'END_BATCH'
+{"id":1,"deployment":{"model":"wan22","max_seq_len":1,"node_groups":[{"node_names":["dit"],"ranks":[0,1],"cfg_size":2},{"node_names":["text_encoder","vae_encoder","vae_decoder"],"ranks":[0]}]}}
+{"id":"two","deployment":{"model":"wan22","max_seq_len":1,"node_groups":[{"node_names":["dit"],"ranks":[0,1,2],"cfg_size":3}]},"per_rank":true}
+{"id":null,"deployment":{"model":"wan23"},"lists":["a"],"creation":true,"rank":0}
+{"id":[4],"deployment":{"model":"wan22","node_groups":[{"ranks":["x"]}]}}
+{"id":5,"mesh":{"axes":[{"name":"a","size":2}]}}
+{"id":6,"declare":[{"model":"m","nodes":[{"name":"n"}]}],"deployment":{"model":"m","runtime":"mstar","max_seq_len":1,"node_groups":[{"node_names":["n"],"ranks":[0]}]}}
+{"id":7,"deployment":{"model":"wan22","runtime":"nothing"}}
+not JSON
+END_BATCH
+verdict "a batch is answered alike" same 65 check --batch -f batch.jsonl
+
+# ---- place ---------------------------------------------------------------------
+run place -f accepted.yaml
+verdict "a deployment is placed" ended_with 0 "placed    video at generation "
+run place -f refused.yaml
+mv out placed
+run check -f refused.yaml
+verdict "a refusal is printed as check prints it" cmp -s out placed
+run place -f refused.yaml -o json
+verdict "and ends in 2" ended_with 2 '"axis.cfg_indivisible"'
+run get placement odd
+verdict "what is refused is not placed" complained 66 "odd"
+run place -f runtime.yaml
+verdict "declarations are not placed" complained 65 "serry apply"
+run place -f accepted.yaml --expect 1.99
+verdict "another generation in force ends in 4" complained 4 "not 1.99"
+run place -f accepted.yaml --expect 0
+verdict "so does one where there should be none" ended 4
+run place -f accepted.yaml --expect first
+verdict "a generation is two numbers" complained 64 "EPOCH.REVISION"
+run place -f accepted.yaml -f unchecked.yaml --expect 0
+verdict "--expect is for one deployment" complained 65 "--expect"
+run get placement video -o json
+verdict "a placement has the verdict's shape" ended_with 0 '"node_groups"'
+verdict "and is JSON" json
+generation=$(sed -n '/"generation"/,/}/p' out | tr -dc '0-9\n' | paste -sd. |
+    sed 's/^\.*//; s/\.*$//')
+run place -f accepted.yaml --expect "$generation"
+verdict "the generation in force is replaced" ended_with 0 "placed"
+run place -f accepted.yaml --expect "$generation"
+verdict "and is not in force again" complained 4 "$generation"
+run place -f unchecked.yaml -o json
+verdict "placing says what it could not judge" ended_with 0 '"unchecked": ['
+verdict "and is JSON" json
+run place
+verdict "a file is required" complained 64 "-f FILE"
+
+# ---- apply: several documents a file -------------------------------------------
+{
+    echo '# placed last, though it stands first'
+    sed 's/^deployment: .*/deployment: small/' world.yaml
+    echo '---'
+    cat runtime.yaml
+    echo '--- # a model'
+    printf 'model: mine\nruntime: mstar\nnodes:\n  - {name: n}\n...\n'
+} >all.yaml
+run apply -f all.yaml
+verdict "declarations are applied, then deployments" ended_with 0 "small at gen"
+verdict "a change has a revision" \
+    grep -qx 'runtime tiny declared, revision [0-9]*' out
+verdict "deployments come last" sh -c 'sed -n 3p out | grep -q ^placed'
+run apply -f all.yaml
+verdict "applied again it is unchanged" ended_with 0 "model mine unchanged"
+run apply -f all.yaml -o json
+verdict "each document is a line of JSON" json lines
+verdict "that says whether it changed" ended_with 0 '"changed":false'
+run_with all.yaml apply -f -
+verdict "documents come from standard input too" ended 0
+run get model mine
+verdict "the text is kept as it was written" \
+    test "$(cat out)" = "$(printf 'model: mine\nruntime: mstar\nnodes:\n  - {name: n}')"
+sed 's/{name: n}/{nam: n}/' all.yaml >bad.yaml
+run apply -f bad.yaml
+verdict "a mistake is pointed at in the file" \
+    sh -c 'test '"$status"' -eq 65 && grep -q "bad.yaml: line 20, " err'
+verdict "what stood before it is done" grep -q '^runtime tiny unchanged' out
+printf 'hosts: []\n' >hosts.yaml
+run apply -f all.yaml -f hosts.yaml
+verdict "hosts are refused before anything is done" complained 65 "hosts.yaml"
+echo '{"model": "fromjson", "runtime": "mstar", "nodes": [{"name": "\ud83d\ude00"}]}' \
+    >smile.json
+run apply -f smile.json
+verdict "JSON that is no YAML is declared too" ended_with 0 "fromjson declared"
+
+# ---- diff ------------------------------------------------------------------------
+run diff -f accepted.yaml
+verdict "what is in force does not differ" ended_with 0 "in force like this"
+sed 's/cfg_size: 2/cfg_size: 1/; s/512/1024/' accepted.yaml >other.yaml
+run diff -f other.yaml
+verdict "another size is a difference" ended_with 1 "node_groups[0].sizes.cfg: 2 -> 1"
+verdict "that says what it means" grep -q 'other shards' out
+verdict "another option too" grep -q 'max_seq_len: 512 -> 1024' out
+run diff -f other.yaml -o json
+verdict "differences are JSON" json
+run diff -f refused.yaml
+verdict "a refused one is printed as refused" ended_with 2 "refused"
+sed 's/^deployment: .*/deployment: fresh/' accepted.yaml >fresh.yaml
+run diff -f fresh.yaml
+verdict "one that is not in force differs" ended_with 1 "not in force"
+sed 's/version: 7/version: 8/' runtime.yaml >newer.yaml
+run apply -f newer.yaml
+sed 's/^deployment: .*/deployment: small/' world.yaml >small.yaml
+run diff -f small.yaml
+verdict "another version of the runtime is a difference" \
+    ended_with 1 "runtime_version: 7 -> 8"
+
+# ---- assignments -----------------------------------------------------------------
+run assignment video --rank 1
+verdict "an assignment is fetched and verified" ended_with 0 "verified"
+run assignment video --rank 1 -o json --creation
+verdict "its JSON has the rank's groups" ended_with 0 '"node_groups[0].cfg"'
+verdict "and is JSON" json
+run assignment video --all
+verdict "all ranks are a table" ended_with 0 "rank  instance  cfg  rows"
+verdict "which is narrow" narrow
+run assignment video --all -o json
+verdict "or a line of JSON each" sh -c 'test "$(wc -l <out)" -eq 2'
+verdict "all of it JSON" json lines
+run assignment small --all
+verdict "a world's ranks are found" sh -c 'test '"$status"' -le 66'
+run assignment video --rank 7
+verdict "a rank that is not there ends in 66" complained 66 "7"
+run assignment nothing --rank 0
+verdict "a placement that is not there too" complained 66 "nothing"
+run assignment video --rank 0 --generation 1.1
+verdict "a stale generation ends in 4" complained 4 STALE_GENERATION
+run assignment video
+verdict "a rank is required" complained 64 "--rank"
+run assignment video --rank x
+verdict "a rank is a number" complained 64 "--rank"
+
+# ---- looking ---------------------------------------------------------------------
+run get placements
+verdict "placements are listed" ended_with 0 "video"
+run get placements -o json
+verdict "as JSON" json
+run get models
+verdict "models are listed" ended_with 0 "wan22"
+run get runtimes -o yaml
+verdict "runtimes are listed" ended_with 0 "name: tiny"
+run get runtime mstar -o json
+verdict "a declaration is printed with its text" ended_with 0 '"text"'
+run get model wan23
+verdict "an unknown model ends in 66 with the nearest" complained 66 "wan22"
+run get hosts
+verdict "an unknown kind ends in 64" complained 64 "placements"
+run describe video
+verdict "a placement is drawn" ended_with 0 "cfg groups"
+run describe small
+verdict "but not under another runtime than its own" ended_with 0 "not drawn"
+run describe nothing
+verdict "an unknown one ends in 66" complained 66 "nothing"
+
+# ---- release, events, watch ------------------------------------------------------
+timeout 20 "$SERRY" watch --after 1.0 -o json >watched 2>watched.err &
+watcher=$!
+run release video --expect 1.1
+verdict "another generation is not released" complained 4 "not 1.1"
+run release video
+verdict "a placement is released" ended_with 0 "released  video"
+run release video
+verdict "once" complained 66 "video"
+run events
+verdict "events are printed, the newest last" \
+    sh -c 'tail -n 1 out | grep -q "released .*video"'
+run events --limit 1 -o json
+verdict "as many as are asked for" sh -c 'test "$(grep -c sequence out)" -eq 1'
+verdict "as JSON" json
+run events --limit x
+verdict "a limit is a number" complained 64 "--limit"
+run watch --after x
+verdict "a position is a generation" complained 64 "EPOCH.REVISION"
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    grep -q '"released"' watched && break
+    sleep 0.1
+done
+kill "$watcher" 2>/dev/null
+wait "$watcher" 2>/dev/null
+cp watched out
+verdict "watching sees them from a position on" \
+    sh -c 'head -n 1 out | grep -q "placed.*video" && grep -q released out'
+verdict "a line of JSON each" json lines
+
+# ---- a new daemon on the old state ------------------------------------------------
+run get placements
+mv out before
+stop
+start
+run get placements
+verdict "placements outlive the daemon" cmp -s out before
+stop
+verdict "it stops when told to" test ! -e "$work/s"
+done_testing
