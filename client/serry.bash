@@ -3,7 +3,17 @@
 
 # A line for each command and what may stand behind it, as `serry help --words`
 # prints it; a test compares the two. The last line is for all commands.
-_serry_words='check: -f --file --offline --strict --lists --per-rank --creation --batch
+_serry_words='check: -f --file --offline --address --strict --lists --per-rank --creation --batch
+apply: -f --file --address
+place: -f --file --expect --address
+release: --expect --address
+diff: -f --file --address
+assignment: --rank --all --generation --creation --address
+get: --address
+describe: --address
+events: --limit --address
+watch: --after --address
+status: --address
 mesh: --axes --runtime --world --set --groups
 explain: --runtime
 runtime list:
@@ -54,7 +64,9 @@ _serry_value()
     -f | --file) _serry_files "$2" ;;
     --share) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     --runtime) _serry_offer "$(_serry_runtimes)" "$2" ;;
-    --lists | --axes | --world | --set | --groups) COMPREPLY=() ;;
+    --address) _serry_files "$2" ;;
+    --lists | --axes | --world | --set | --groups | --expect | --rank | \
+        --generation | --limit | --after) COMPREPLY=() ;;
     *) return 1 ;;
     esac
 }
@@ -67,9 +79,18 @@ _serry_runtimes()
         done
 }
 
+# The names that a daemon has of a kind; none where it is not there.
+_serry_names()
+{
+    "${COMP_WORDS[0]}" get "$1" 2>/dev/null |
+        while read -r name _; do
+            [[ $name != "${1%s}" ]] && echo "$name"
+        done
+}
+
 _serry()
 {
-    local current=${COMP_WORDS[COMP_CWORD]} command='' word i
+    local current=${COMP_WORDS[COMP_CWORD]} command='' kind='' word i
     COMPREPLY=()
 
     _serry_value "${COMP_WORDS[COMP_CWORD - 1]}" "$current" && return
@@ -78,6 +99,7 @@ _serry()
         [[ $word == -* ]] && continue
         case $command in
         '') command=$word ;;
+        get) kind=$word ;;
         *) [[ -n $(_serry_commands "$command") && $command != *' '* ]] &&
             command="$command $word" ;;
         esac
@@ -91,7 +113,14 @@ _serry()
     case $command in
     '') _serry_offer "$(_serry_commands '')" "$current" ;;
     'runtime show') _serry_offer "$(_serry_runtimes)" "$current" ;;
-    check | 'runtime lint') _serry_files "$current" ;;
+    check | apply | place | diff | 'runtime lint') _serry_files "$current" ;;
+    release | describe | assignment)
+        _serry_offer "$(_serry_names placements)" "$current" ;;
+    get)
+        case $kind in
+        '') _serry_offer 'models runtimes placements' "$current" ;;
+        *) _serry_offer "$(_serry_names "$kind")" "$current" ;;
+        esac ;;
     help) _serry_offer "$(_serry_commands '')" "$current" ;;
     *) _serry_offer "$(_serry_commands "$command")" "$current" ;;
     esac

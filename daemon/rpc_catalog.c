@@ -30,6 +30,8 @@ static void stamp(ProtobufCMessage *reply, struct store_pos pos,
     Serried__V1__Declaration *declaration = (void *)reply;
 
     (void)room;
+    if (!declaration->changed)
+        return; /* its revision is an earlier one */
     declaration->has_revision = true;
     declaration->revision = pos.rev;
 }
@@ -99,20 +101,33 @@ static struct change *make_change(struct call *call,
     return change;
 }
 
-/* Answers at once where the text in force is the same. */
-static bool is_in_force(struct call *call, const struct declared *declared)
+/* Answers where the text in force is the same. With a key the answer is kept,
+ * so that a repetition is no new declaration when another one came between. */
+static bool is_in_force(struct call *call, const char *key,
+                        const struct declared *declared)
 {
     struct state *state = daemon_state(call_daemon(call));
     Serried__V1__Declaration reply = SERRIED__V1__DECLARATION__INIT;
-    struct error ignored;
+    struct write write = { .key = key, .reply = &reply.base, .stamp = stamp };
+    struct error err;
     const struct force *force =
-        state_force(state, declared->kind, declared->name, &ignored);
+        state_force(state, declared->kind, declared->name, &err);
 
     if (force == NULL || strcmp(force->declared->hash, declared->hash) != 0)
         return false;
     fill(&reply, force, false);
     reply.has_changed = true;
-    call_reply(call, &reply.base);
+    if (key == NULL || key[0] == '\0') {
+        call_reply(call, &reply.base);
+        return true;
+    }
+    write.change = change_new();
+    if (write.change != NULL) {
+        write_commit(call, &write);
+    } else {
+        error_exhausted(&err);
+        call_refuse(call, &err, NULL);
+    }
     return true;
 }
 
@@ -175,7 +190,7 @@ void rpc_apply(Serried__V1__Catalog_Service *service,
         call_refuse(call, &err, NULL);
         return;
     }
-    if (!is_in_force(call, declared))
+    if (!is_in_force(call, request->idempotency_key, declared))
         commit(call, request, declared);
     declared_drop(state_declared(state), declared);
 }

@@ -83,7 +83,7 @@ static int find_declarations(struct call *call, const struct tree *document,
 }
 
 static struct change *place_change(struct call *call, const struct live *live,
-                                   uint64_t seen)
+                                   uint64_t seen, char ret_hash[DIGEST_HEX])
 {
     struct change *change = change_new();
     struct store_record record = {
@@ -104,6 +104,7 @@ static struct change *place_change(struct call *call, const struct live *live,
 
     if (change != NULL && body != NULL) {
         record.body = body;
+        digest_hex(body, record.len, ret_hash);
         change_put(change, &record, seen);
         change_event(change, &event);
     } else {
@@ -114,6 +115,7 @@ static struct change *place_change(struct call *call, const struct live *live,
     return change;
 }
 
+/* Commits a placement that was decided. live is taken. */
 static void commit_place(struct call *call,
                          const Serried__V1__PlaceRequest *request,
                          struct live *live, uint64_t seen)
@@ -122,8 +124,8 @@ static void commit_place(struct call *call,
     Serried__V1__PlaceReply reply = SERRIED__V1__PLACE_REPLY__INIT;
     struct write write = { .key = request->idempotency_key,
                            .reply = &reply.base,
-                           .stamp = stamp_place,
-                           .prepared = live->name };
+                           .stamp = stamp_place };
+    char hash[DIGEST_HEX];
     char *verdict = NULL;
     struct error err;
 
@@ -132,16 +134,18 @@ static void commit_place(struct call *call,
     reply.digest = (ProtobufCBinaryData){ DIGEST_BYTES, live->common.digest };
     if (live->common.n_ranks <= PLACE_VERDICT_RANKS_MAX)
         reply.verdict_json = verdict = live_verdict(live);
-    write.change = place_change(call, live, seen);
+    write.change = place_change(call, live, seen, hash);
     if (write.change == NULL) {
-        live_free(state_declared(state), live);
-        free(verdict);
         error_exhausted(&err);
         call_refuse(call, &err, NULL);
-        return;
+        live_free(state_declared(state), live);
+    } else if (state_prepare(state, live, hash) == 0) {
+        write.prepared = hash;
+        write_commit(call, &write); /* packs the reply */
+    } else {
+        write_commit(call, &write); /* the commit decides it again */
+        live_free(state_declared(state), live);
     }
-    state_prepare(state, live);
-    write_commit(call, &write); /* packs the reply */
     free(verdict);
 }
 

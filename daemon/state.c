@@ -16,9 +16,10 @@ struct state {
     struct daemon *daemon;
     struct catalog *catalog;
     struct declared_set declared;
-    struct index forces;          /* struct force */
-    struct index lives, prepared; /* struct live */
-    struct index answers;         /* struct kept_answer */
+    struct index forces;   /* struct force */
+    struct index lives;    /* struct live */
+    struct index prepared; /* struct prepared */
+    struct index answers;  /* struct kept_answer */
     struct store_pos pos;
     struct event_ring events;
     struct writes *writes;
@@ -255,30 +256,62 @@ static struct live *take(struct index *index, const char *name)
     return live;
 }
 
-void state_prepare(struct state *state, struct live *live)
+/* A placement whose commit is under way. */
+struct prepared {
+    const char *name; /* its record's hash; first, for the index */
+    struct live *live;
+    char hash[DIGEST_HEX];
+};
+
+int state_prepare(struct state *state, struct live *live, const char *body_hash)
 {
-    live_free(&state->declared, take(&state->prepared, live->name));
-    if (index_add(&state->prepared, live) < 0)
-        live_free(&state->declared, live); /* the commit decides it again */
+    struct prepared *prepared;
+
+    if (index_find(&state->prepared, body_hash) != NULL)
+        return -1;
+    prepared = calloc(1, sizeof(*prepared));
+    if (prepared == NULL)
+        return -1;
+    snprintf(prepared->hash, sizeof(prepared->hash), "%s", body_hash);
+    prepared->name = prepared->hash;
+    prepared->live = live;
+    if (index_add(&state->prepared, prepared) == 0)
+        return 0;
+    free(prepared);
+    return -1;
 }
 
-void state_unprepare(struct state *state, const char *name)
+static struct live *take_prepared(struct state *state, const char *body_hash)
 {
-    live_free(&state->declared, take(&state->prepared, name));
+    struct prepared *prepared = index_find(&state->prepared, body_hash);
+    struct live *live = NULL;
+
+    if (prepared != NULL) {
+        live = prepared->live;
+        index_remove(&state->prepared, prepared);
+        free(prepared);
+    }
+    return live;
+}
+
+void state_unprepare(struct state *state, const char *body_hash)
+{
+    live_free(&state->declared, take_prepared(state, body_hash));
 }
 
 /* A record of a placement as it is now. */
 static void follow_placement(struct state *state,
                              const struct store_record *record)
 {
-    struct live *live = take(&state->prepared, record->id);
     struct error err = { 0 };
+    char hash[DIGEST_HEX];
+    struct live *live;
 
     live_free(&state->declared, take(&state->lives, record->id));
-    if (record->gone) {
-        live_free(&state->declared, live);
+    if (record->gone)
         return;
-    }
+    digest_hex(record->body, record->len, hash);
+    live = take_prepared(state, hash);
     if (live == NULL)
         live = live_of_record(&state->declared, record, &err);
     if (live == NULL) {
@@ -376,8 +409,9 @@ static void drop_force(void *thing, void *arg)
     declared_drop(&state->declared, force->declared);
 }
 
-static void drop_lives(struct state *state, struct index *index)
+static void drop_lives(struct state *state)
 {
+    struct index *index = &state->lives;
     struct names names = { 0 };
 
     names.names = calloc(index->count + 1, sizeof(*names.names));
@@ -389,12 +423,29 @@ static void drop_lives(struct state *state, struct index *index)
     free(names.names);
 }
 
+static void keep_name(void *thing, void *arg)
+{
+    const struct prepared *prepared = thing;
+    const char **name = arg;
+
+    *name = prepared->name;
+}
+
+static void drop_prepared(struct state *state)
+{
+    const char *name = NULL;
+
+    index_walk(&state->prepared, keep_name, &name);
+    state_unprepare(state, name);
+}
+
 static void forget(void *arg)
 {
     struct state *state = arg;
 
-    drop_lives(state, &state->lives);
-    drop_lives(state, &state->prepared);
+    drop_lives(state);
+    while (state->prepared.count > 0)
+        drop_prepared(state);
     index_walk(&state->forces, drop_force, state);
     index_clear(&state->forces, force_free);
     index_clear(&state->answers, answer_free);

@@ -64,11 +64,14 @@ size_t state_live_count(const struct state *state);
 void state_live_walk(struct state *state, void (*visit)(void *live, void *arg),
                      void *arg);
 
-/* Hands over a placement that was decided already and is about to be committed,
- * so that the commit need not decide it again. At most one for each name; it is
- * taken back by state_unprepare() when the commit fails. */
-void state_prepare(struct state *state, struct live *live);
-void state_unprepare(struct state *state, const char *name);
+/* Hands over a placement that was decided already and whose record is about to
+ * be committed, so that the commit need not decide it again. body_hash: the
+ * digest of the record's body (digest_hex()), by which the commit knows it
+ * again; copied. It is taken back by state_unprepare() when the commit fails.
+ * -1: no memory, or one with this hash is there; live stays the caller's. */
+int state_prepare(struct state *state, struct live *live,
+                  const char *body_hash);
+void state_unprepare(struct state *state, const char *body_hash);
 
 /* ---- answers to writes --------------------------------------------------- */
 

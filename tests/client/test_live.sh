@@ -162,7 +162,7 @@ verdict "the text is kept as it was written" \
 sed 's/{name: n}/{nam: n}/' all.yaml >bad.yaml
 run apply -f bad.yaml
 verdict "a mistake is pointed at in the file" \
-    sh -c 'test '"$status"' -eq 65 && grep -q "bad.yaml: line 20, " err'
+    sh -c 'test '"$status"' -eq 65 && grep -q "bad.yaml: line 19, " err'
 verdict "what stood before it is done" grep -q '^runtime tiny unchanged' out
 printf 'hosts: []\n' >hosts.yaml
 run apply -f all.yaml -f hosts.yaml
@@ -187,7 +187,7 @@ verdict "a refused one is printed as refused" ended_with 2 "refused"
 sed 's/^deployment: .*/deployment: fresh/' accepted.yaml >fresh.yaml
 run diff -f fresh.yaml
 verdict "one that is not in force differs" ended_with 1 "not in force"
-sed 's/version: 7/version: 8/' runtime.yaml >newer.yaml
+sed 's/version: 7/version: 8/; s/derive: {/derive: {twice: a * 2, /' runtime.yaml >newer.yaml
 run apply -f newer.yaml
 sed 's/^deployment: .*/deployment: small/' world.yaml >small.yaml
 run diff -f small.yaml

@@ -15,7 +15,7 @@ import traceback
 import uuid
 
 from live_wire import (  # noqa: F401  (the tests find all of it here)
-    METHODS, MESSAGES, SOURCE, STATUSES, Gone, Message, Peer, Refused, pack,
+    METHODS, MESSAGES, REQUEST_GREETING, SOURCE, STATUSES, Gone, Message, Peer, Refused, pack,
     unpack, varint)
 
 SERRIED = os.path.abspath(os.environ.get("SERRIED", "daemon/serried"))
