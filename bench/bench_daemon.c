@@ -66,7 +66,8 @@ static const char mesh_model[] =
 
 static char wan[512];
 
-/* ---- rows that compare servers -------------------------------------------- */
+/* ---- rows that compare servers --------------------------------------------
+ */
 
 struct contest {
     struct row row;
@@ -180,8 +181,8 @@ static bool hold_contest(const struct contest *contest,
     bool held;
 
     for (size_t i = 0; i < amount.pairs; i++) {
-        struct target floor = { .path = contest->over_tcp ? NULL
-                                                          : place->floor };
+        struct target floor = { .path =
+                                    contest->over_tcp ? NULL : place->floor };
         double figure;
 
         target_start(&floor, contest->floor, &bytes);
@@ -207,8 +208,7 @@ static struct request *requests_places(const struct target *target, size_t n,
     for (size_t i = 0; i < n; i++) {
         snprintf(name, sizeof(name), "%s%zu", prefix, i);
         snprintf(text, sizeof(text), wan_format, name);
-        snprintf(key, sizeof(key), "%08x-%s",
-                 (unsigned)i * 2654435761U, name);
+        snprintf(key, sizeof(key), "%08x-%s", (unsigned)i * 2654435761U, name);
         requests[i] = request_place(target, text, key);
     }
     return requests;
@@ -278,9 +278,8 @@ static bool measure_places(const struct place *place)
     static const struct row one = {
         "durable Place, 1 client / echo + sqlite alone", "us", 1.4, false
     };
-    static const struct row group = {
-        "durable Place, 32 clients / 1 client", "placements/s", 3, true
-    };
+    static const struct row group = { "durable Place, 32 clients / 1 client",
+                                      "placements/s", 3, true };
     struct pairs ones = { 0 }, groups = { 0 };
 
     for (size_t i = 0; i < amount.pairs; i++) {
@@ -351,7 +350,8 @@ static bool measure_reads(const struct target *target)
     return held;
 }
 
-/* ---- figures of their own ------------------------------------------------- */
+/* ---- figures of their own -------------------------------------------------
+ */
 
 static bool measure_sizes(const struct target *target)
 {
@@ -436,8 +436,8 @@ static bool measure_lost(const struct target *target)
 {
     static const struct row lost = { "lost replies", "of the calls below", 0,
                                      false };
-    static const struct row calls = { "calls whose replies were awaited", "",
-                                      0, false };
+    static const struct row calls = { "calls whose replies were awaited", "", 0,
+                                      false };
     static const struct row memory = { "memory gained over them", "KiB", 0,
                                        false };
     static const struct row files = { "descriptors gained over them", "", 0,
@@ -481,8 +481,8 @@ static bool measure_all(const struct place *place)
     serried_place(&target, cosmos);
     serried_place(&target, wan);
     for (size_t i = 0; i < ARRAY_LEN(contests); i++)
-        held &= hold_contest(&contests[i], place, &target, "cosmos",
-                             PLACED_RANKS);
+        held &=
+            hold_contest(&contests[i], place, &target, "cosmos", PLACED_RANKS);
     held &= measure_reads(&target);
     held &= measure_sizes(&target);
     held &= measure_lost(&target);

@@ -11,7 +11,8 @@
 
 #include "bench/bench_load.h"
 
-/* ---- libuv: one read is one message or a part of one ---------------------- */
+/* ---- libuv: one read is one message or a part of one ----------------------
+ */
 
 struct floor_peer {
     union {
@@ -52,8 +53,8 @@ static inline size_t floor_length(const char *frame)
 static inline void floor_answer(struct floor_peer *peer, const char *bytes,
                                 size_t n)
 {
-    uv_buf_t out = uv_buf_init((char *)floor_reply.bytes,
-                               (unsigned)floor_reply.len);
+    uv_buf_t out =
+        uv_buf_init((char *)floor_reply.bytes, (unsigned)floor_reply.len);
 
     if (peer->missing == 0) {
         peer->missing = floor_frame - 4 + floor_length(bytes);

@@ -189,8 +189,7 @@ static inline bool client_take(struct load *load, struct client *client,
         return false;
     load->reply_bytes = client->want - frame;
     if (load->times != NULL && client->timed && load->n_times < load->times_max)
-        load->times[load->n_times++] =
-            now_s(CLOCK_MONOTONIC) - client->sent_s;
+        load->times[load->n_times++] = now_s(CLOCK_MONOTONIC) - client->sent_s;
     return true;
 }
 

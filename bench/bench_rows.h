@@ -36,9 +36,8 @@ static inline void rows_read(struct rows *rows, sqlite3 *from,
     while (sqlite3_step(stmt) == SQLITE_ROW) {
         if (rows->n == rows->max) {
             rows->max = 2 * rows->max + 64;
-            rows->values =
-                realloc(rows->values,
-                        rows->max * rows->n_columns * sizeof(*rows->values));
+            rows->values = realloc(rows->values, rows->max * rows->n_columns *
+                                                     sizeof(*rows->values));
             if (rows->values == NULL)
                 die("memory");
         }
@@ -84,9 +83,9 @@ static inline void copy_schema(sqlite3 *from, sqlite3 *to)
                                "PRAGMA synchronous = FULL",
                                NULL, NULL, NULL));
     while (sqlite3_step(stmt) == SQLITE_ROW)
-        check_sql(to, sqlite3_exec(to,
-                                   (const char *)sqlite3_column_text(stmt, 0),
-                                   NULL, NULL, NULL));
+        check_sql(to,
+                  sqlite3_exec(to, (const char *)sqlite3_column_text(stmt, 0),
+                               NULL, NULL, NULL));
     sqlite3_finalize(stmt);
     check_sql(to, sqlite3_exec(to, "INSERT INTO meta VALUES (1, 1, 0, 0, 0)",
                                NULL, NULL, NULL));

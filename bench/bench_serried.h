@@ -202,8 +202,8 @@ static inline Serried__V1__Answer *serried_ask(const struct target *target,
 static inline struct target serried_tcp(const struct target *unix_target)
 {
     Serried__V1__StatusRequest request = SERRIED__V1__STATUS_REQUEST__INIT;
-    Serried__V1__Answer *answer = serried_ask(
-        unix_target, "/serried.v1.Admin/Status", &request.base);
+    Serried__V1__Answer *answer =
+        serried_ask(unix_target, "/serried.v1.Admin/Status", &request.base);
     Serried__V1__StatusReply *status = serried__v1__status_reply__unpack(
         NULL, answer->reply.len, answer->reply.data);
     struct target target = *unix_target;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every measurement needs: clocks, medians over pairs, lines of a table. */
+/* What every measurement needs: clocks, medians over pairs, lines of a table.
+ */
 #ifndef SERRIED_BENCH_STAT_H
 #define SERRIED_BENCH_STAT_H
 
@@ -81,8 +82,8 @@ static inline bool pairs_print(const struct row *row, struct pairs *pairs)
         ratios[i] = pairs->ours[i] / pairs->floor[i];
     ratio = quantile(pairs->ours, pairs->n, 0.5) /
             quantile(pairs->floor, pairs->n, 0.5);
-    held = row->bar == 0 ||
-           (row->is_rate ? ratio >= row->bar : ratio <= row->bar);
+    held =
+        row->bar == 0 || (row->is_rate ? ratio >= row->bar : ratio <= row->bar);
     printf("| %s, %s | ", row->what, row->unit);
     if (row->bar > 0)
         printf("%s %.4g |", row->is_rate ? ">=" : "<=", row->bar);
@@ -103,9 +104,8 @@ static inline bool pairs_print(const struct row *row, struct pairs *pairs)
 /* The same line for one figure that has no floor. */
 static inline bool figure_print(const struct row *row, double figure)
 {
-    bool held =
-        row->bar == 0 || (row->is_rate ? figure >= row->bar
-                                       : figure <= row->bar);
+    bool held = row->bar == 0 ||
+                (row->is_rate ? figure >= row->bar : figure <= row->bar);
 
     printf("| %s, %s | ", row->what, row->unit);
     if (row->bar > 0)

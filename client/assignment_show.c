@@ -102,11 +102,16 @@ static void show_signals(struct output *out, const struct serry_assignment *a)
         const struct serry_node *node = serry_node_at(a, i);
 
         for (size_t k = 0; k < node->n_transfers; k++) {
+            const struct serry_transfer *t = node->transfers[k];
+
+            /* Another rank of the instance does it. */
+            if (t->n_sends == 0 && !t->receives)
+                continue;
             if (!titled)
                 output_paragraph(out, INDENT, STYLE_PLAIN, "", STYLE_BOLD,
                                  "its signals");
             titled = true;
-            show_transfer(out, node, node->transfers[k]);
+            show_transfer(out, node, t);
         }
     }
 }

@@ -71,7 +71,7 @@ static int fill_row(const struct serry_node *node, uint32_t rank, bool titles,
         const struct serry_share *share = node->shares[i];
         struct text text = { 0 };
 
-        if (share->parts < 2)
+        if (share->parts < 2 && !share->has_range)
             continue;
         if (!titles)
             put_share(share, &text);

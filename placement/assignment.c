@@ -246,9 +246,19 @@ static int64_t position_of(const struct scope *scope, uint32_t rank)
     return -1;
 }
 
-static int make_node(struct check *check, struct arena *arena,
-                     const struct placed *placed, size_t position,
-                     struct node_shard *shard, struct error *err)
+int64_t assignment_position(struct check *check, const struct placed *placed,
+                            uint32_t rank)
+{
+    struct scope *scope = placed->scope;
+
+    if (scope->instance == 0 || scope_view(check, scope, 0) == NULL)
+        return -1;
+    return position_of(scope, rank);
+}
+
+int assignment_node(struct check *check, struct arena *arena,
+                    const struct placed *placed, int64_t position,
+                    struct node_shard *ret, struct error *err)
 {
     struct scope *scope = placed->scope;
     const struct view *view = scope_view(check, scope, 0);
@@ -256,14 +266,14 @@ static int make_node(struct check *check, struct arena *arena,
                        .arena = arena,
                        .scope = scope,
                        .placed = placed,
-                       .shard = shard };
+                       .shard = ret };
     uint32_t *coordinates;
 
     coordinates = arena_array(arena, VIEW_AXES_MAX, sizeof(*coordinates));
     m.shares = arena_array(arena, SHARES_MAX, sizeof(*m.shares));
     if (coordinates == NULL || m.shares == NULL)
         return error_exhausted(err);
-    *shard = (struct node_shard){
+    *ret = (struct node_shard){
         .node = placed->node,
         .scope = scope,
         .instance = (uint32_t)(position / scope->instance),
@@ -272,9 +282,9 @@ static int make_node(struct check *check, struct arena *arena,
         .view = view,
     };
     for (int a = 0; a < view->n_axes; a++)
-        coordinates[a] = view_coordinate(view, a, shard->instance_rank);
+        coordinates[a] = view_coordinate(view, a, ret->instance_rank);
     make_shares(&m);
-    return transfers_make(check, arena, placed, shard, err);
+    return transfers_make(check, arena, placed, ret, err);
 }
 
 int assignment_make(struct check *check, struct arena *arena, uint32_t rank,
@@ -288,13 +298,10 @@ int assignment_make(struct check *check, struct arena *arena, uint32_t rank,
         return error_exhausted(err);
     for (size_t i = 0; i < check->n_placed; i++) {
         const struct placed *placed = &check->placed[i];
-        int64_t position = position_of(placed->scope, rank);
+        int64_t position = assignment_position(check, placed, rank);
 
-        if (position < 0 || placed->scope->instance == 0 ||
-            scope_view(check, placed->scope, 0) == NULL)
-            continue;
-        if (make_node(check, arena, placed, (size_t)position, &nodes[n++],
-                      err) < 0)
+        if (position >= 0 && assignment_node(check, arena, placed, position,
+                                             &nodes[n++], err) < 0)
             return -1;
     }
     *ret = (struct assignment){ .rank = rank, .nodes = nodes, .n_nodes = n };

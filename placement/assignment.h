@@ -78,8 +78,19 @@ struct assignment {
 int assignment_make(struct check *check, struct arena *arena, uint32_t rank,
                     struct assignment *ret, struct error *err);
 
+/* Position of a rank over all instances of a placed node; -1: it does not host
+ * the node, or the node's layout is not known. */
+int64_t assignment_position(struct check *check, const struct placed *placed,
+                            uint32_t rank);
+
+/* One node of assignment_make(), at a position that is not -1. All of it but
+ * `instance` is the same at each position with the same instance_rank. */
+int assignment_node(struct check *check, struct arena *arena,
+                    const struct placed *placed, int64_t position,
+                    struct node_shard *ret, struct error *err);
+
 /* Works out the transfers of a node on the rank that shard is about; for
- * assignment_make(). STATUS_EXHAUSTED as there. */
+ * assignment_node(). STATUS_EXHAUSTED as there. */
 int transfers_make(struct check *check, struct arena *arena,
                    const struct placed *placed, struct node_shard *shard,
                    struct error *err);

@@ -24,6 +24,23 @@ static char *text(const char *s)
     return (char *)s;
 }
 
+/* A packed NodeShard without `instance`: the same for a rank of any instance.
+ */
+struct kept_shard {
+    struct kept_shard *next; /* in its bucket */
+    const struct placed *placed;
+    uint32_t instance_rank;
+    size_t len;
+    uint8_t packed[];
+};
+
+enum { KEPT_BUCKETS = 128 };
+
+struct kept_shards {
+    size_t bytes;
+    struct kept_shard *buckets[KEPT_BUCKETS];
+};
+
 /* ---- lists --------------------------------------------------------------- */
 
 static Serried__V1__Dim **dims(struct arena *arena, const struct dim *from,
@@ -294,7 +311,8 @@ int codec_assignment_common(struct check *check, struct assignment_common *ret,
                          "ranks are too irregular; list them in order",
                          common.len, CODEC_ASSIGNMENT_BYTES_MAX);
     common.packed = arena_alloc(check->arena, common.len + 1);
-    if (common.packed == NULL)
+    common.shards = arena_alloc(check->arena, sizeof(*common.shards));
+    if (common.packed == NULL || common.shards == NULL)
         return error_exhausted(err);
     serried__v1__assignment__pack(&msg, common.packed);
     *ret = common;
@@ -437,4 +455,169 @@ int codec_assignment_rank(struct check *check, struct arena *arena,
         msg->n_nodes++;
     }
     return msg->nodes != NULL ? 0 : error_exhausted(err);
+}
+
+/* ---- one rank's own, packed ---------------------------------------------- */
+
+enum {
+    TAG_NODE = 12 << 3 | 2, /* Assignment.nodes */
+    TAG_INSTANCE = 3 << 3,  /* NodeShard.instance */
+    VARINT_MAX = 10,
+    NODE_FRAME_MAX = 2 + 2 * VARINT_MAX, /* what is around a kept shard */
+};
+
+static uint8_t *put_varint(uint8_t *to, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *to++ = (uint8_t)(value | 0x80);
+    *to++ = (uint8_t)value;
+    return to;
+}
+
+static struct kept_shard **bucket_of(struct kept_shards *shards,
+                                     const struct placed *placed,
+                                     uint32_t instance_rank)
+{
+    size_t hash = (size_t)placed->node->index * 31 + instance_rank;
+
+    return &shards->buckets[hash % KEPT_BUCKETS];
+}
+
+/* Works out a shard and keeps it while there is room; otherwise it is made in
+ * arena. */
+static const struct kept_shard *
+shard_make(struct check *check, struct kept_shards *shards, struct arena *arena,
+           const struct placed *placed, int64_t position, struct error *err)
+{
+    struct kept_shard *kept = NULL, **bucket;
+    Serried__V1__NodeShard *message;
+    struct node_shard shard;
+    size_t len;
+
+    if (assignment_node(check, arena, placed, position, &shard, err) < 0)
+        return NULL;
+    message = node_shard(arena, &shard);
+    if (message == NULL)
+        goto full;
+    message->has_instance = false;
+    len = serried__v1__node_shard__get_packed_size(message);
+    bucket = bucket_of(shards, placed, shard.instance_rank);
+    if (shards->bytes + sizeof(*kept) + len <= CODEC_SHARDS_BYTES_MAX)
+        kept = arena_alloc(check->arena, sizeof(*kept) + len);
+    if (kept != NULL) {
+        shards->bytes += sizeof(*kept) + len;
+        kept->next = *bucket;
+        *bucket = kept;
+    } else {
+        kept = arena_alloc(arena, sizeof(*kept) + len);
+    }
+    if (kept == NULL)
+        goto full;
+    kept->placed = placed;
+    kept->instance_rank = shard.instance_rank;
+    kept->len = serried__v1__node_shard__pack(message, kept->packed);
+    return kept;
+full:
+    error_exhausted(err);
+    return NULL;
+}
+
+static const struct kept_shard *
+shard_at(struct check *check, struct kept_shards *shards, struct arena *arena,
+         const struct placed *placed, int64_t position, struct error *err)
+{
+    uint32_t instance_rank = (uint32_t)(position % placed->scope->instance);
+
+    for (const struct kept_shard *kept =
+             *bucket_of(shards, placed, instance_rank);
+         kept != NULL; kept = kept->next)
+        if (kept->placed == placed && kept->instance_rank == instance_rank)
+            return kept;
+    return shard_make(check, shards, arena, placed, position, err);
+}
+
+/* The nodes that a rank hosts. */
+struct hosted {
+    const struct kept_shard *shard;
+    uint32_t instance;
+};
+
+/* Fills items, with room for every placed node; returns how many there are, 0
+ * on failure. */
+static size_t find_hosted(struct check *check, struct kept_shards *shards,
+                          struct arena *arena, uint32_t rank,
+                          struct hosted *items, struct error *err)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < check->n_placed; i++) {
+        const struct placed *placed = &check->placed[i];
+        int64_t position = assignment_position(check, placed, rank);
+
+        if (position < 0)
+            continue;
+        items[n].shard = shard_at(check, shards, arena, placed, position, err);
+        if (items[n].shard == NULL)
+            return 0;
+        items[n++].instance = (uint32_t)(position / placed->scope->instance);
+    }
+    if (n == 0)
+        error_set(err, STATUS_UNKNOWN_NAME, "no node group lists the rank %u",
+                  rank);
+    return n;
+}
+
+static uint8_t *put_hosted(uint8_t *to, const struct hosted *hosted)
+{
+    uint8_t instance[VARINT_MAX];
+    size_t len = (size_t)(put_varint(instance, hosted->instance) - instance);
+
+    *to++ = TAG_NODE;
+    to = put_varint(to, hosted->shard->len + 1 + len);
+    memcpy(to, hosted->shard->packed, hosted->shard->len);
+    to += hosted->shard->len;
+    *to++ = TAG_INSTANCE;
+    memcpy(to, instance, len);
+    return to + len;
+}
+
+/* Fields of a message may come in any order: common, head, nodes. */
+int codec_assignment_pack(struct check *check,
+                          const struct assignment_common *common,
+                          const struct assignment_head *head,
+                          struct arena *arena, uint32_t rank,
+                          ProtobufCBinaryData *ret, struct error *err)
+{
+    struct hosted *hosted =
+        arena_array(arena, check->n_placed + 1, sizeof(*hosted));
+    Serried__V1__Assignment msg = SERRIED__V1__ASSIGNMENT__INIT;
+    Serried__V1__Generation generation = SERRIED__V1__GENERATION__INIT;
+    size_t n, len = common->len;
+    uint8_t *packed, *to;
+
+    if (hosted == NULL)
+        return error_exhausted(err);
+    n = find_hosted(check, common->shards, arena, rank, hosted, err);
+    if (n == 0)
+        return -1;
+    generation.has_epoch = generation.has_revision = true;
+    generation.epoch = head->epoch;
+    generation.revision = head->revision;
+    msg.placement = text(head->placement);
+    msg.generation = &generation;
+    msg.has_rank = true;
+    msg.rank = rank;
+    len += serried__v1__assignment__get_packed_size(&msg);
+    for (size_t i = 0; i < n; i++)
+        len += hosted[i].shard->len + NODE_FRAME_MAX;
+    packed = arena_alloc(arena, len);
+    if (packed == NULL)
+        return error_exhausted(err);
+    memcpy(packed, common->packed, common->len);
+    to = packed + common->len;
+    to += serried__v1__assignment__pack(&msg, to);
+    for (size_t i = 0; i < n; i++)
+        to = put_hosted(to, &hosted[i]);
+    *ret = (ProtobufCBinaryData){ (size_t)(to - packed), packed };
+    return 0;
 }

@@ -11,7 +11,11 @@ enum {
     /* Packed size of what all ranks of a placement share; an irregular list of
      * ranks that does not fit is refused. */
     CODEC_ASSIGNMENT_BYTES_MAX = 512 << 10,
+    /* Packed shards of nodes kept beside it, of 640 instance ranks or so. */
+    CODEC_SHARDS_BYTES_MAX = 128 << 10,
 };
+
+struct kept_shards;
 
 /* The part of an assignment that is the same for every rank: rank maps, lists,
  * creation, digests, carried keys. Packed once for each placement. */
@@ -21,6 +25,7 @@ struct assignment_common {
     uint8_t digest[DIGEST_BYTES];
     uint32_t n_ranks; /* distinct ones */
     uint32_t bound;   /* highest rank + 1 */
+    struct kept_shards *shards;
 };
 
 /* Works it out for an accepted check; made in the check's arena.
@@ -36,5 +41,21 @@ int codec_assignment_common(struct check *check, struct assignment_common *ret,
 int codec_assignment_rank(struct check *check, struct arena *arena,
                           uint32_t rank, Serried__V1__Assignment *msg,
                           struct error *err);
+
+/* What an assignment says beside what follows from the check. */
+struct assignment_head {
+    const char *placement;
+    uint64_t epoch, revision; /* of its generation */
+};
+
+/* The whole packed Assignment of a rank, in arena: common, head, and what
+ * codec_assignment_rank() fills. What ranks with the same place in their
+ * instances share is worked out once and kept in the check's arena, up to
+ * CODEC_SHARDS_BYTES_MAX. Fails as codec_assignment_rank(). */
+int codec_assignment_pack(struct check *check,
+                          const struct assignment_common *common,
+                          const struct assignment_head *head,
+                          struct arena *arena, uint32_t rank,
+                          ProtobufCBinaryData *ret, struct error *err);
 
 #endif

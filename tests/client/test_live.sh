@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The verbs that talk to a daemon, against a daemon of this test.
+# shellcheck disable=SC2016,SC2317 # other shells expand; verdict calls
 . "${srcdir:-.}/tests/client/lib.sh"
 
 SERRIED=${SERRIED:-${SERRY%/client/serry}/daemon/serried}
@@ -201,7 +202,7 @@ run assignment video --rank 1 -o json --creation
 verdict "its JSON has the rank's groups" ended_with 0 '"node_groups[0].cfg"'
 verdict "and is JSON" json
 run assignment video --all
-verdict "all ranks are a table" ended_with 0 "rank  instance  cfg  rows"
+verdict "all ranks are a table" ended_with 0 "rank  instance  cfg  rows  query_heads"
 verdict "which is narrow" narrow
 run assignment video --all -o json
 verdict "or a line of JSON each" sh -c 'test "$(wc -l <out)" -eq 2'

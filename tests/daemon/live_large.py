@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A million ranks: placing them, and what a worker of them is sent."""
+import json
+import time
+
+import live
+from live import PLACE, refuses, same, test
+from live_cases import Expansion
+
+WORLD = 1 << 20
+KIB = 1024
+MODEL = {
+    "model": "large", "runtime": "mstar",
+    "nodes": [{"name": "dit", "axes": {"cfg": {"branches": 2}, "sp": {}, "tp": {}},
+               "facts": {"heads": 128, "kv_heads": 64}}],
+    "walks": [{"name": "gen", "nodes": ["dit"],
+               "signals": [{"from": "dit", "to": "dit", "name": "latents"}]}]}
+GROUPS = {
+    "deployment": "groups", "model": "large", "max_seq_len": 8192,
+    "node_groups": [{"node_names": ["dit"], "count": WORLD, "cfg_size": 2,
+                     "sp_size": 8, "tp_size": 8}]}
+RUNTIME = {
+    "runtime": "mesh", "version": 1,
+    "axes": [{"name": name} for name in "abcd"],
+    "derive": {"rest": "world / (a * b * c * d)"},
+    "views": {"dense": [{"rest": "rest"}, "a", "b", "c", "d"]},
+    "create": [{"union": ["dense.a", "dense.b", "dense.c", "dense.d"],
+                "sort": "lexicographic"}]}
+SPAN = {"deployment": "span", "runtime": "mesh", "world": WORLD,
+        "sizes": {"a": 8, "b": 8, "c": 4, "d": 8}}
+RANKS = 0, 1, 77, 4096, WORLD // 2 + 3, WORLD - 1
+
+
+def field_sizes(assignment):
+    """Bytes of each field that is present, the largest first."""
+    sizes = {}
+    for field in live.MESSAGES["Assignment"]:
+        if field.name in assignment:
+            one = {field.name: assignment[field.name]}
+            sizes[field.name] = len(live.pack("Assignment", one))
+    return sorted(sizes.items(), key=lambda item: -item[1])
+
+
+def place_it(peer, document):
+    began = time.monotonic()
+    placed = peer.ask(PLACE, document={"text": json.dumps(document)})
+    live.say(f"{placed.name}: {WORLD} ranks placed in "
+             f"{(time.monotonic() - began) * 1000:.0f} ms")
+    return placed
+
+
+def assignments_are_small(document):
+    with live.daemon() as made:
+        peer = made.peer()
+        before = made.rss_kib()
+        for declared in MODEL, RUNTIME:
+            peer.ask("Catalog/Apply", document={"text": json.dumps(declared)})
+        placed = place_it(peer, document)
+        sizes = []
+        for rank in RANKS:
+            asked = {"placement": placed.name, "rank": rank}
+            packed = peer.packed("Worker/GetAssignment", asked)
+            assignment = live.unpack("Assignment", packed)
+            same((rank, placed.digest), (assignment.rank, assignment.digest))
+            sizes.append(len(packed))
+        live.say(f"assignments of {dict(zip(RANKS, sizes))} bytes")
+        live.say(f"of the last: {field_sizes(assignment)}")
+        live.say(f"the daemon holds {made.rss_kib() - before} KiB more")
+        refuses("NOT_FOUND", peer.ask, "Worker/GetAssignment",
+                placement=placed.name, rank=WORLD)
+        assert max(sizes) <= KIB
+        made.restart("kill")
+        same(packed, made.peer().packed("Worker/GetAssignment", asked))
+
+
+@test
+def an_assignment_of_a_group_of_a_million_ranks_is_at_most_1_KiB():
+    assignments_are_small(GROUPS)
+
+
+@test
+def an_assignment_of_a_span_of_a_million_ranks_is_at_most_1_KiB():
+    assignments_are_small(SPAN)
+
+
+@test
+def a_worker_of_a_million_finds_the_same_digest():
+    with live.daemon() as made:
+        peer = made.peer()
+        for declared in MODEL, RUNTIME:
+            peer.ask("Catalog/Apply", document={"text": json.dumps(declared)})
+        for document in GROUPS, SPAN:
+            placed = place_it(peer, document)
+            began = time.monotonic()  # as libserry expands it
+            live.serry(made, "assignment", placed.name, "--rank", str(WORLD - 1))
+            live.say(f"serry verified it in {time.monotonic() - began:.1f} s")
+        small = dict(SPAN, deployment="small", world=1 << 14)
+        placed = peer.ask(PLACE, document={"text": json.dumps(small)})
+        a = peer.ask("Worker/GetAssignment", placement="small", rank=5000)
+        same(placed.digest, Expansion(a).check_digest())
+
+
+@test
+def others_are_served_soon_while_a_million_ranks_are_placed():
+    with live.daemon() as made:
+        peer, other = made.peer(), made.peer()
+        for declared in MODEL, RUNTIME:
+            peer.ask("Catalog/Apply", document={"text": json.dumps(declared)})
+        slowest = 0
+        for n in range(3):
+            document = dict(SPAN, deployment=f"span{n}")
+            peer.send(PLACE, {"document": {"text": json.dumps(document)}})
+            for _ in range(20):
+                began = time.monotonic()
+                other.ask("Admin/Status")
+                slowest = max(slowest, time.monotonic() - began)
+            same(0, peer.receive().status)
+        live.say(f"the slowest Status took {slowest * 1000:.0f} ms")
+        assert slowest < 5
+
+
+@test
+def more_than_a_million_ranks_are_refused():
+    with live.daemon() as made:
+        peer = made.peer()
+        for declared in MODEL, RUNTIME:
+            peer.ask("Catalog/Apply", document={"text": json.dumps(declared)})
+        groups = [dict(GROUPS["node_groups"][0], count=2 * WORLD)]
+        for document in (dict(GROUPS, node_groups=groups), dict(SPAN, world=2 * WORLD)):
+            answer = peer.answer(PLACE, {"document": {"text": json.dumps(document)}})
+            assert live.STATUSES[answer.status] in (
+                "INVALID_ARGUMENT", "RESOURCE_EXHAUSTED",
+                "FAILED_PRECONDITION"), answer
+        same(0, len(peer.ask("Placement/ListPlacements").placements))
+
+
+if __name__ == "__main__":
+    live.main(240)
