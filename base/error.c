@@ -6,6 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Takes off the beginning of a letter that a cut at cap bytes left at the end.
+ */
+static void end_at_letter(char *text, size_t cap)
+{
+    size_t n = strlen(text), start = n;
+
+    if (n + 1 < cap)
+        return; /* it was not cut */
+    while (start > 0 && ((unsigned char)text[start - 1] & 0xc0) == 0x80)
+        start--;
+    if (start > 0 && ((unsigned char)text[start - 1] & 0x80) != 0) {
+        unsigned char first = (unsigned char)text[start - 1];
+        size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+
+        if (n - (start - 1) < length)
+            text[start - 1] = '\0';
+    }
+}
+
 int error_set(struct error *err, enum status status, const char *fmt, ...)
 {
     va_list args;
@@ -16,6 +35,7 @@ int error_set(struct error *err, enum status status, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(err->text, sizeof(err->text), fmt, args);
     va_end(args);
+    end_at_letter(err->text, sizeof(err->text));
     return -1;
 }
 
@@ -30,6 +50,7 @@ int error_wrap(struct error *err, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(front, sizeof(front) - 2, fmt, args);
     va_end(args);
+    end_at_letter(front, sizeof(front) - 2);
     strcat(front, ": ");
     n = strlen(front);
     kept = strlen(err->text);
@@ -38,6 +59,7 @@ int error_wrap(struct error *err, const char *fmt, ...)
     memmove(err->text + n, err->text, kept);
     memcpy(err->text, front, n);
     err->text[n + kept] = '\0';
+    end_at_letter(err->text, sizeof(err->text));
     return -1;
 }
 

@@ -57,36 +57,6 @@ static int load_document(struct declared *declared, const struct tree *document,
     return declared->loaded != NULL ? 0 : -1;
 }
 
-/* Reads text as if it stood from `line` on in source. */
-static int read_document(struct declared *declared, const char *source,
-                         uint32_t line, const struct tree **ret,
-                         struct error *err)
-{
-    struct text padded = { 0 };
-    struct tree *documents;
-    int rc;
-
-    for (uint32_t i = 1; i < line && i < DOCUMENT_COUNT_MAX * 64; i++)
-        text_put(&padded, "\n");
-    text_put_bytes(&padded, declared->text, declared->len);
-    rc =
-        padded.failed
-            ? error_exhausted(err)
-            : document_read_yaml(
-                  declared->arena,
-                  source != NULL ? arena_strdup(declared->arena, source) : NULL,
-                  text_string(&padded), padded.len, &documents, err);
-    text_close(&padded);
-    if (rc < 0)
-        return -1;
-    if (tree_count(documents) != 1)
-        return error_set(err, STATUS_INVALID,
-                         "%zu documents; a call declares one",
-                         tree_count(documents));
-    *ret = tree_first(documents);
-    return 0;
-}
-
 static struct declared *declared_new(const char *text, size_t len,
                                      const char *source, uint32_t line,
                                      struct error *err)
@@ -103,7 +73,8 @@ static struct declared *declared_new(const char *text, size_t len,
         error_exhausted(err);
         goto failed;
     }
-    if (read_document(declared, source, line, &document, err) < 0 ||
+    if (document_read_one(declared->arena, source, line, declared->text,
+                          declared->len, &document, err) < 0 ||
         load_document(declared, document, err) < 0)
         goto failed;
     digest_hex(text, len, declared->hash);

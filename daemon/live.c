@@ -21,23 +21,14 @@ static int read_deployment(struct live *live,
                            const struct live_request *request,
                            const struct tree **ret, struct error *err)
 {
-    struct tree *documents;
-
     live->document_len = request->document_len;
     live->document =
         arena_strndup(live->arena, request->document, request->document_len);
     live->who = arena_strdup(live->arena, request->who);
     if (live->document == NULL || live->who == NULL)
         return error_exhausted(err);
-    if (document_read_yaml(live->arena, request->source, live->document,
-                           live->document_len, &documents, err) < 0)
-        return -1;
-    if (tree_count(documents) != 1)
-        return error_set(err, STATUS_INVALID,
-                         "%zu documents; a call places one",
-                         tree_count(documents));
-    *ret = tree_first(documents);
-    return 0;
+    return document_read_one(live->arena, request->source, request->line,
+                             live->document, live->document_len, ret, err);
 }
 
 /* The verdict of a check as JSON; NULL: no memory. Memory of its own, so that

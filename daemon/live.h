@@ -28,6 +28,7 @@ struct live_request {
     const char *document; /* text of the deployment */
     size_t document_len;
     const char *source; /* file it stood in, for messages; may be NULL */
+    uint32_t line;      /* of its first line there */
     struct declared *runtime, *model; /* borrowed; held by what is made */
     const char *who;
     int64_t time_ms;

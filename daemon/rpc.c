@@ -67,6 +67,7 @@ void rpc_free(struct rpc *rpc)
 static int unknown_method(const struct rpc *rpc, const char *path,
                           struct error *err)
 {
+    const char *shown = strlen(path) <= 64 ? path : "(a long name)";
     const char *paths[METHODS_MAX];
     const char *nearest;
 
@@ -75,10 +76,10 @@ static int unknown_method(const struct rpc *rpc, const char *path,
     nearest = text_nearest(path, paths, rpc->n);
     if (nearest != NULL)
         return error_set(err, STATUS_UNIMPLEMENTED,
-                         "no method is called %.64s, did you mean %s", path,
+                         "no method is called %s, did you mean %s", shown,
                          nearest);
     return error_set(err, STATUS_UNIMPLEMENTED,
-                     "no method is called \"%.64s\"; one is %s", path,
+                     "no method is called \"%s\"; one is %s", shown,
                      rpc->methods[0].path);
 }
 

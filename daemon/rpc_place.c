@@ -149,6 +149,20 @@ static void commit_place(struct call *call,
     free(verdict);
 }
 
+/* A model or runtime is applied, not placed. */
+static int check_kind(const struct tree *document, struct error *err)
+{
+    enum document_kind kind;
+    struct error ignored;
+
+    if (document_kind(document, &kind, &ignored) == 0 &&
+        (kind == DOCUMENT_MODEL || kind == DOCUMENT_RUNTIME))
+        return tree_error(document, err, STATUS_INVALID,
+                          "this document declares a %s; apply it instead",
+                          declared_kind_name(kind));
+    return 0;
+}
+
 /* Decides the deployment; NULL when the call was refused. */
 static struct live *decide(struct call *call,
                            const Serried__V1__Document *document)
@@ -162,11 +176,13 @@ static struct live *decide(struct call *call,
     struct error err;
 
     tree = reply_read_document(call, document, &err);
-    if (tree != NULL && find_declarations(call, tree, &request.runtime,
-                                          &request.model, &err) == 0) {
+    if (tree != NULL && check_kind(tree, &err) == 0 &&
+        find_declarations(call, tree, &request.runtime, &request.model, &err) ==
+            0) {
         request.document = document->text;
         request.document_len = strlen(document->text);
         request.source = document->source;
+        request.line = document->line;
         live = live_new(state_declared(daemon_state(daemon)), &request,
                         &findings, &err);
     }

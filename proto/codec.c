@@ -459,11 +459,21 @@ int codec_assignment_rank(struct check *check, struct arena *arena,
 
 /* ---- one rank's own, packed ---------------------------------------------- */
 
+/* Number << 3 | wire type of the fields that differ from call to call. */
 enum {
-    TAG_NODE = 12 << 3 | 2, /* Assignment.nodes */
-    TAG_INSTANCE = 3 << 3,  /* NodeShard.instance */
+    TAG_PLACEMENT = 1 << 3 | 2, /* of Assignment */
+    TAG_GENERATION = 2 << 3 | 2,
+    TAG_RANK = 3 << 3,
+    TAG_NODE = 12 << 3 | 2,
+    TAG_EPOCH = 1 << 3, /* of Generation */
+    TAG_REVISION = 2 << 3,
+    TAG_INSTANCE = 3 << 3, /* of NodeShard */
+};
+
+enum {
     VARINT_MAX = 10,
-    NODE_FRAME_MAX = 2 + 2 * VARINT_MAX, /* what is around a kept shard */
+    HEAD_MAX = 5 + 5 * VARINT_MAX,       /* beside the placement's name */
+    NODE_FRAME_MAX = 2 + 2 * VARINT_MAX, /* around a kept shard */
 };
 
 static uint8_t *put_varint(uint8_t *to, uint64_t value)
@@ -567,16 +577,41 @@ static size_t find_hosted(struct check *check, struct kept_shards *shards,
     return n;
 }
 
+static uint8_t *put_number(uint8_t *to, uint8_t tag, uint64_t value)
+{
+    *to++ = tag;
+    return put_varint(to, value);
+}
+
+static uint8_t *put_bytes(uint8_t *to, uint8_t tag, const void *bytes,
+                          size_t len)
+{
+    to = put_number(to, tag, len);
+    memcpy(to, bytes, len);
+    return to + len;
+}
+
+static uint8_t *put_head(uint8_t *to, const struct assignment_head *head,
+                         uint32_t rank)
+{
+    uint8_t generation[2 + 2 * VARINT_MAX], *end = generation;
+
+    end = put_number(end, TAG_EPOCH, head->epoch);
+    end = put_number(end, TAG_REVISION, head->revision);
+    to = put_bytes(to, TAG_PLACEMENT, head->placement, strlen(head->placement));
+    to = put_bytes(to, TAG_GENERATION, generation, (size_t)(end - generation));
+    return put_number(to, TAG_RANK, rank);
+}
+
 static uint8_t *put_hosted(uint8_t *to, const struct hosted *hosted)
 {
-    uint8_t instance[VARINT_MAX];
-    size_t len = (size_t)(put_varint(instance, hosted->instance) - instance);
+    uint8_t instance[1 + VARINT_MAX];
+    size_t len = (size_t)(put_number(instance, TAG_INSTANCE, hosted->instance) -
+                          instance);
 
-    *to++ = TAG_NODE;
-    to = put_varint(to, hosted->shard->len + 1 + len);
+    to = put_number(to, TAG_NODE, hosted->shard->len + len);
     memcpy(to, hosted->shard->packed, hosted->shard->len);
     to += hosted->shard->len;
-    *to++ = TAG_INSTANCE;
     memcpy(to, instance, len);
     return to + len;
 }
@@ -590,9 +625,7 @@ int codec_assignment_pack(struct check *check,
 {
     struct hosted *hosted =
         arena_array(arena, check->n_placed + 1, sizeof(*hosted));
-    Serried__V1__Assignment msg = SERRIED__V1__ASSIGNMENT__INIT;
-    Serried__V1__Generation generation = SERRIED__V1__GENERATION__INIT;
-    size_t n, len = common->len;
+    size_t n, len = common->len + strlen(head->placement) + HEAD_MAX;
     uint8_t *packed, *to;
 
     if (hosted == NULL)
@@ -600,22 +633,13 @@ int codec_assignment_pack(struct check *check,
     n = find_hosted(check, common->shards, arena, rank, hosted, err);
     if (n == 0)
         return -1;
-    generation.has_epoch = generation.has_revision = true;
-    generation.epoch = head->epoch;
-    generation.revision = head->revision;
-    msg.placement = text(head->placement);
-    msg.generation = &generation;
-    msg.has_rank = true;
-    msg.rank = rank;
-    len += serried__v1__assignment__get_packed_size(&msg);
     for (size_t i = 0; i < n; i++)
         len += hosted[i].shard->len + NODE_FRAME_MAX;
     packed = arena_alloc(arena, len);
     if (packed == NULL)
         return error_exhausted(err);
     memcpy(packed, common->packed, common->len);
-    to = packed + common->len;
-    to += serried__v1__assignment__pack(&msg, to);
+    to = put_head(packed + common->len, head, rank);
     for (size_t i = 0; i < n; i++)
         to = put_hosted(to, &hosted[i]);
     *ret = (ProtobufCBinaryData){ (size_t)(to - packed), packed };

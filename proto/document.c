@@ -119,3 +119,35 @@ out:
         close(fd);
     return rc;
 }
+
+/* ---- a part of a file ---------------------------------------------------- */
+
+int document_read_one(struct arena *arena, const char *source_name,
+                      uint32_t line, const char *text, size_t len,
+                      const struct tree **ret_document, struct error *err)
+{
+    struct text padded = { 0 };
+    const char *source = NULL;
+    struct tree *documents;
+    int rc = -1;
+
+    if (source_name != NULL)
+        source = arena_strdup(arena, source_name);
+    /* empty lines stand for those in front of the part */
+    for (uint32_t i = 1; i < line && padded.len < DOCUMENT_BYTES_MAX; i++)
+        text_put(&padded, "\n");
+    text_put_bytes(&padded, text, len);
+    if (padded.failed || (source_name != NULL && source == NULL))
+        error_exhausted(err);
+    else
+        rc = document_read_yaml(arena, source, padded.data, padded.len,
+                                &documents, err);
+    text_close(&padded);
+    if (rc < 0)
+        return -1;
+    if (tree_count(documents) != 1)
+        return error_set(err, STATUS_INVALID, "%zu documents; one is expected",
+                         tree_count(documents));
+    *ret_document = tree_first(documents);
+    return 0;
+}

@@ -73,4 +73,13 @@ int document_write_json(const struct tree *tree, bool pretty, struct text *out);
  * quoted where they would read as something else. */
 int document_write_yaml(const struct tree *tree, struct text *out);
 
+/* Reads a text that is a part of a file and holds exactly one YAML or JSON
+ * document; messages name the place in the file.
+ *   line  of the text's first line in the file, from 1; 0 counts as 1
+ *   STATUS_INVALID  also: more than one document
+ *   others as document_read_yaml() */
+int document_read_one(struct arena *arena, const char *source_name,
+                      uint32_t line, const char *text, size_t len,
+                      const struct tree **ret_document, struct error *err);
+
 #endif
