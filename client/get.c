@@ -62,8 +62,7 @@ static int show_placements(struct live *live,
                            struct error *err)
 {
     static const char *const titles[PLACEMENT_COLUMNS] = {
-        "placement", "generation", "state",  "model",
-        "runtime",   "ranks",      "placed",
+        "placement", "gen", "state", "model", "runtime", "ranks", "placed",
     };
     struct cell *cells = arena_array(
         live->v->arena, (n + 1) * PLACEMENT_COLUMNS, sizeof(*cells));

@@ -52,6 +52,29 @@ int live_run(struct invocation *v, live_body_fn *body)
     return rc;
 }
 
+/* What connecting to a unix socket ends in: 0, or errno. A socket file stays
+ * behind when a daemon is killed, so its being there says nothing. */
+static int try_connect(const struct serry_client *client)
+{
+    static const char scheme[] = "ipc://";
+    struct sockaddr_un to = { .sun_family = AF_UNIX };
+    const char *path = serry_address(client);
+    int fd, rc;
+
+    if (strncmp(path, scheme, strlen(scheme)) != 0)
+        return EAFNOSUPPORT;
+    path += strlen(scheme);
+    if (strlen(path) >= sizeof(to.sun_path))
+        return ENAMETOOLONG;
+    strcpy(to.sun_path, path);
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return errno;
+    rc = connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 ? 0 : errno;
+    close(fd);
+    return rc == EAGAIN ? 0 : rc; /* its backlog is full */
+}
+
 static bool is_known(int status)
 {
     switch ((enum status)status) {
@@ -73,6 +96,12 @@ int live_failed(struct live *live, struct error *err)
     if (status == STATUS_REFUSED &&
         strncmp(live->err.text, stale, strlen(stale)) == 0)
         status = STATUS_LOST;
+    if (status == STATUS_UNAVAILABLE && live->client != NULL &&
+        try_connect(live->client) == EACCES)
+        return error_set(err, STATUS_DENIED,
+                         "%s: not permitted; the daemon's socket_mode and "
+                         "socket_group say who may use it",
+                         serry_address(live->client));
     return error_set(err, status, "%s", live->err.text);
 }
 
@@ -85,38 +114,14 @@ static bool is_set(const char *variable)
     return value != NULL && value[0] != '\0';
 }
 
-/* A socket file stays behind when a daemon is killed, so its being there says
- * nothing. */
-static bool somebody_listens(const char *path)
-{
-    struct sockaddr_un address = { .sun_family = AF_UNIX };
-    bool listens;
-    int fd;
-
-    if (strlen(path) >= sizeof(address.sun_path))
-        return false;
-    strcpy(address.sun_path, path);
-    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return false;
-    listens = connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0 ||
-              errno == EAGAIN; /* its backlog is full */
-    close(fd);
-    return listens;
-}
-
 static bool default_listens(void)
 {
-    static const char scheme[] = "ipc://";
     struct serry_client *client;
-    const char *address;
     bool listens;
 
     if (serry_open(NULL, &client, NULL) < 0)
         return false;
-    address = serry_address(client);
-    listens = strncmp(address, scheme, strlen(scheme)) == 0 &&
-              somebody_listens(address + strlen(scheme));
+    listens = try_connect(client) == 0;
     serry_close(client);
     return listens;
 }

@@ -73,7 +73,7 @@ struct assignment {
 
 /* Works out what a rank gets under an accepted check; made in arena, which
  * must not outlive the check. A rank that no group lists hosts
- * no node.
+ * no node; where a world has no model, one node called "world" stands for it.
  *   STATUS_EXHAUSTED  the arena is full */
 int assignment_make(struct check *check, struct arena *arena, uint32_t rank,
                     struct assignment *ret, struct error *err);

@@ -166,6 +166,19 @@ verdict "a mistake is pointed at in the file" \
     sh -c 'test '"$status"' -eq 65 && grep -q "bad.yaml: line 19, " err'
 verdict "what stood before it is done" grep -q '^runtime tiny unchanged' out
 printf 'hosts: []\n' >hosts.yaml
+{
+    cat accepted.yaml
+    echo '---'
+    cat malformed.yaml
+} >two.yaml
+line=$(grep -n 'x\]' two.yaml | cut -d: -f1)
+run place -f two.yaml
+verdict "so is one in a deployment behind another" \
+    sh -c "test $status -eq 65 && grep -q 'two.yaml: line $line, ' err"
+verdict "what stood before it is placed" grep -q '^placed' out
+run check -f two.yaml
+verdict "and one that is only checked" \
+    sh -c "test $status -eq 65 && grep -q 'two.yaml: line $line, ' err"
 run apply -f all.yaml -f hosts.yaml
 verdict "hosts are refused before anything is done" complained 65 "hosts.yaml"
 echo '{"model": "fromjson", "runtime": "mstar", "nodes": [{"name": "\ud83d\ude00"}]}' \
@@ -271,6 +284,19 @@ cp watched out
 verdict "watching sees them from a position on" \
     sh -c 'head -n 1 out | grep -q "placed.*video" && grep -q released out'
 verdict "a line of JSON each" json lines
+
+# A user of no rights; only root can become it.
+if [ "$(id -u)" -eq 0 ] && chmod 711 "$work" &&
+    su -s /bin/sh nobody -c "test -x '$SERRY'" 2>/dev/null; then
+    chmod 600 s
+    status=0
+    su -s /bin/sh nobody -c "'$SERRY' status --address '$work/s'" >out 2>err ||
+        status=$?
+    verdict "a socket of others ends in 77" complained 77 "not permitted"
+    chmod 700 "$work"
+else
+    skip "no other user can run $SERRY"
+fi
 
 # ---- a new daemon on the old state ------------------------------------------------
 run get placements

@@ -4,7 +4,7 @@ import json
 import time
 
 import live
-from live import PLACE, refuses, same, test
+from live import PLACE, known_fault, refuses, same, test
 from live_cases import Expansion
 
 WORLD = 1 << 20
@@ -79,11 +79,13 @@ def an_assignment_of_a_group_of_a_million_ranks_is_at_most_1_KiB():
 
 
 @test
+@known_fault("5: no rank of a world has an assignment")
 def an_assignment_of_a_span_of_a_million_ranks_is_at_most_1_KiB():
     assignments_are_small(SPAN)
 
 
 @test
+@known_fault("5: no rank of a world has an assignment")
 def a_worker_of_a_million_finds_the_same_digest():
     with live.daemon() as made:
         peer = made.peer()

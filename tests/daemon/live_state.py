@@ -5,8 +5,8 @@ import threading
 import time
 
 import live
-from live import (APPLY, PLACE, RELEASE, deployment, events, key, known_fault,
-                  model, position, refuses, same, test)
+from live import (APPLY, PLACE, RELEASE, deployment, events, key, model,
+                  position, refuses, same, test)
 
 
 def whole_state(peer):
@@ -90,7 +90,6 @@ def race(made, name, requests):
 
 
 @test
-@known_fault("1: a prepared placement is found by name alone")
 def of_two_that_place_one_name_one_wins_and_is_what_is_in_force():
     with live.daemon() as made:
         peer = made.peer()
@@ -204,7 +203,6 @@ def a_write_is_done_only_on_the_generation_it_expects():
 
 
 @test
-@known_fault("1: a prepared placement is found by name alone")
 def of_many_that_expect_one_generation_one_wins():
     with live.daemon() as made:
         placed = made.peer().ask(PLACE, document=deployment("p"))
@@ -220,7 +218,6 @@ def of_many_that_expect_one_generation_one_wins():
 
 
 @test
-@known_fault("2: an Apply that changes nothing keeps no answer")
 def a_repeated_apply_does_not_undo_a_later_one():
     with live.daemon() as made:
         peer = made.peer()

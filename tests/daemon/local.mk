@@ -7,6 +7,22 @@ dist_check_SCRIPTS += $(daemon_tool_tests)
 TESTS += $(daemon_tool_tests)
 EXTRA_DIST += tests/daemon/listener_fixture.h
 
+# A whole daemon and peers that speak the protocol by hand, in Python.
+live_tests = \
+	tests/daemon/live_bounds.py \
+	tests/daemon/live_cases.py \
+	tests/daemon/live_crowd.py \
+	tests/daemon/live_kill.py \
+	tests/daemon/live_large.py \
+	tests/daemon/live_state.py
+dist_check_SCRIPTS += $(live_tests)
+TESTS += $(live_tests)
+TEST_EXTENSIONS += .py
+PY_LOG_DRIVER = $(tap_driver)
+PY_LOG_COMPILER = $(SHELL) $(srcdir)/tests/daemon/with_python
+EXTRA_DIST += tests/daemon/with_python \
+	tests/daemon/live.py tests/daemon/live_wire.py
+
 if HAVE_CHECK
 daemon_tests = \
 	tests/daemon/test_call \
