@@ -50,6 +50,7 @@ struct load {
     struct client *clients;
     size_t n_clients;
     int epoll;
+    bool awake; /* asks for events instead of sleeping until they come */
     size_t reply_bytes; /* of the body of the last reply */
     double *times;      /* of timed calls, seconds; NULL: not wanted */
     size_t n_times, times_max;
@@ -252,6 +253,24 @@ static inline void sample_end(const struct load *load, struct sample *sample,
     sample->cpu_s = (now_s(load->target->cpu) - sample->cpu_s) / count;
 }
 
+/* Waits for events; none for 10 s end the program. */
+static inline int load_wait(const struct load *load, struct epoll_event *events)
+{
+    double until = 0;
+    int n;
+
+    do {
+        n = epoll_wait(load->epoll, events, LOAD_EVENTS,
+                       load->awake ? 0 : 10000);
+        if (n == 0 && until == 0)
+            until = now_s(CLOCK_MONOTONIC) + (load->awake ? 10 : 0);
+        errno = 0;
+        if (n == 0 && now_s(CLOCK_MONOTONIC) >= until)
+            die("no reply came for 10 s");
+    } while (n == 0);
+    return n;
+}
+
 /* warm + calls calls by all clients, of which the last `calls` are measured. */
 static inline struct sample load_calls(struct load *load, unsigned warm,
                                        unsigned calls)
@@ -264,11 +283,8 @@ static inline struct sample load_calls(struct load *load, unsigned warm,
         client_connect(load, &load->clients[i]);
     sample_start(load, &sample);
     while (done < warm + calls) {
-        int n = epoll_wait(load->epoll, events, LOAD_EVENTS, 10000);
+        int n = load_wait(load, events);
 
-        errno = 0;
-        if (n == 0)
-            die("no reply came for 10 s");
         for (int i = 0; i < n; i++) {
             struct client *client = events[i].data.ptr;
             bool greeted, whole = client_hear(load, client, &greeted);
@@ -298,11 +314,8 @@ static inline struct sample load_storm(struct load *load, unsigned count)
     while (begun < load->n_clients && begun < count)
         client_connect(load, &load->clients[begun++]);
     while (done < count) {
-        int n = epoll_wait(load->epoll, events, LOAD_EVENTS, 10000);
+        int n = load_wait(load, events);
 
-        errno = 0;
-        if (n == 0)
-            die("no reply came for 10 s");
         for (int i = 0; i < n; i++) {
             struct client *client = events[i].data.ptr;
             bool greeted, whole = client_hear(load, client, &greeted);

@@ -150,9 +150,10 @@ int wire_check(const ProtobufCMessageDescriptor *descriptor,
                const uint8_t *bytes, size_t len, struct error *err)
 {
     const struct level top = { .descriptor = descriptor };
-    const struct input input = { bytes, bytes + len };
 
-    return len == 0 ? 0 : check_level(&top, input, err);
+    if (len == 0) /* an empty message may come as a null pointer */
+        return 0;
+    return check_level(&top, (struct input){ bytes, bytes + len }, err);
 }
 
 /* ---- unpacking ----------------------------------------------------------- */

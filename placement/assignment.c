@@ -287,29 +287,6 @@ int assignment_node(struct check *check, struct arena *arena,
     return transfers_make(check, arena, placed, ret, err);
 }
 
-/* What stands for the model where a world is laid out without one. */
-static int make_world(struct check *check, struct arena *arena, uint32_t rank,
-                      struct assignment *ret, struct error *err)
-{
-    struct node *node = arena_alloc(arena, sizeof(*node));
-    struct placed *placed = arena_alloc(arena, sizeof(*placed));
-    struct node_shard *shard = arena_alloc(arena, sizeof(*shard));
-    struct scope *scope = &check->scopes[0];
-    int64_t position = position_of(scope, rank);
-
-    if (node == NULL || placed == NULL || shard == NULL)
-        return error_exhausted(err);
-    *ret = (struct assignment){ .rank = rank, .nodes = shard };
-    if (position < 0 || scope->instance == 0)
-        return 0;
-    *node = (struct node){ .name = "world", .index = -1 };
-    *placed = (struct placed){ .node = node, .scope = scope };
-    if (assignment_node(check, arena, placed, position, shard, err) < 0)
-        return -1;
-    ret->n_nodes = 1;
-    return 0;
-}
-
 int assignment_make(struct check *check, struct arena *arena, uint32_t rank,
                     struct assignment *ret, struct error *err)
 {
@@ -319,8 +296,6 @@ int assignment_make(struct check *check, struct arena *arena, uint32_t rank,
 
     if (nodes == NULL)
         return error_exhausted(err);
-    if (check->dep->spans && check->n_placed == 0)
-        return make_world(check, arena, rank, ret, err);
     for (size_t i = 0; i < check->n_placed; i++) {
         const struct placed *placed = &check->placed[i];
         int64_t position = assignment_position(check, placed, rank);

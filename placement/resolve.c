@@ -68,8 +68,12 @@ int resolve_nodes(struct check *check)
     check->n_nodes = n_model;
     for (size_t g = 0; g < check->dep->n_groups; g++)
         place_group(check, &check->scopes[g]);
-    /* where one group spans the world, it runs every node */
-    for (size_t i = 0; check->dep->spans && i < n_model; i++) {
+    /* where one group spans the world, it runs every node; without a model one
+     * node stands for what the ranks run */
+    if (check->dep->spans && n_model == 0)
+        check->nodes[check->n_nodes++] =
+            (struct node){ .name = "world", .index = -1 };
+    for (size_t i = 0; check->dep->spans && i < check->n_nodes; i++) {
         check->scopes[0].n_placed++;
         check->placed[check->n_placed++] = (struct placed){
             .node = &check->nodes[i],

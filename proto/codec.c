@@ -493,43 +493,62 @@ static struct kept_shard **bucket_of(struct kept_shards *shards,
     return &shards->buckets[hash % KEPT_BUCKETS];
 }
 
-/* Works out a shard and keeps it while there is room; otherwise it is made in
- * arena. */
+/* A shard packed in arena. */
+static struct kept_shard *shard_pack(struct arena *arena,
+                                     const struct node_shard *shard,
+                                     struct error *err)
+{
+    Serried__V1__NodeShard *message = node_shard(arena, shard);
+    struct kept_shard *packed = NULL;
+
+    if (message != NULL) {
+        message->has_instance = false;
+        packed = arena_alloc(
+            arena, sizeof(*packed) +
+                       serried__v1__node_shard__get_packed_size(message));
+    }
+    if (packed == NULL) {
+        error_exhausted(err);
+        return NULL;
+    }
+    packed->instance_rank = shard->instance_rank;
+    packed->len = serried__v1__node_shard__pack(message, packed->packed);
+    return packed;
+}
+
+/* Keeps a copy while there is room. */
+static void shard_keep(struct check *check, struct kept_shards *shards,
+                       const struct kept_shard *shard)
+{
+    size_t bytes = sizeof(*shard) + shard->len;
+    struct kept_shard *kept = NULL, **bucket;
+
+    if (shards->bytes + bytes <= CODEC_SHARDS_BYTES_MAX)
+        kept = arena_alloc(check->arena, bytes);
+    if (kept == NULL)
+        return;
+    memcpy(kept, shard, bytes);
+    shards->bytes += bytes;
+    bucket = bucket_of(shards, kept->placed, kept->instance_rank);
+    kept->next = *bucket;
+    *bucket = kept;
+}
+
 static const struct kept_shard *
 shard_make(struct check *check, struct kept_shards *shards, struct arena *arena,
            const struct placed *placed, int64_t position, struct error *err)
 {
-    struct kept_shard *kept = NULL, **bucket;
-    Serried__V1__NodeShard *message;
     struct node_shard shard;
-    size_t len;
+    struct kept_shard *made;
 
     if (assignment_node(check, arena, placed, position, &shard, err) < 0)
         return NULL;
-    message = node_shard(arena, &shard);
-    if (message == NULL)
-        goto full;
-    message->has_instance = false;
-    len = serried__v1__node_shard__get_packed_size(message);
-    bucket = bucket_of(shards, placed, shard.instance_rank);
-    if (shards->bytes + sizeof(*kept) + len <= CODEC_SHARDS_BYTES_MAX)
-        kept = arena_alloc(check->arena, sizeof(*kept) + len);
-    if (kept != NULL) {
-        shards->bytes += sizeof(*kept) + len;
-        kept->next = *bucket;
-        *bucket = kept;
-    } else {
-        kept = arena_alloc(arena, sizeof(*kept) + len);
-    }
-    if (kept == NULL)
-        goto full;
-    kept->placed = placed;
-    kept->instance_rank = shard.instance_rank;
-    kept->len = serried__v1__node_shard__pack(message, kept->packed);
-    return kept;
-full:
-    error_exhausted(err);
-    return NULL;
+    made = shard_pack(arena, &shard, err);
+    if (made == NULL)
+        return NULL;
+    made->placed = placed;
+    shard_keep(check, shards, made);
+    return made;
 }
 
 static const struct kept_shard *
@@ -552,8 +571,30 @@ struct hosted {
     uint32_t instance;
 };
 
-/* Fills items, with room for every placed node; returns how many there are, 0
- * on failure. */
+static size_t no_node(uint32_t rank, struct error *err)
+{
+    error_set(err, STATUS_UNKNOWN_NAME, "no node group lists the rank %u",
+              rank);
+    return 0;
+}
+
+/* The node that stands for a world without a model. */
+static size_t find_world(struct check *check, struct arena *arena,
+                         uint32_t rank, struct hosted *item, struct error *err)
+{
+    struct assignment assignment;
+
+    if (assignment_make(check, arena, rank, &assignment, err) < 0)
+        return 0;
+    if (assignment.n_nodes == 0)
+        return no_node(rank, err);
+    item->instance = assignment.nodes->instance;
+    item->shard = shard_pack(arena, assignment.nodes, err);
+    return item->shard != NULL;
+}
+
+/* Fills items, with room for every placed node and one more; returns how many
+ * there are, 0 on failure. */
 static size_t find_hosted(struct check *check, struct kept_shards *shards,
                           struct arena *arena, uint32_t rank,
                           struct hosted *items, struct error *err)
@@ -571,10 +612,9 @@ static size_t find_hosted(struct check *check, struct kept_shards *shards,
             return 0;
         items[n++].instance = (uint32_t)(position / placed->scope->instance);
     }
-    if (n == 0)
-        error_set(err, STATUS_UNKNOWN_NAME, "no node group lists the rank %u",
-                  rank);
-    return n;
+    if (check->n_placed == 0)
+        return find_world(check, arena, rank, items, err);
+    return n > 0 ? n : no_node(rank, err);
 }
 
 static uint8_t *put_number(uint8_t *to, uint8_t tag, uint64_t value)

@@ -35,6 +35,7 @@ tool_tests = \
 	tests/client/test_batch.sh \
 	tests/client/test_check.sh \
 	tests/client/test_explain.sh \
+	tests/client/test_live.sh \
 	tests/client/test_mesh.sh \
 	tests/client/test_runtime.sh \
 	tests/client/test_usage.sh \

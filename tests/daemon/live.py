@@ -15,8 +15,8 @@ import traceback
 import uuid
 
 from live_wire import (  # noqa: F401  (the tests find all of it here)
-    METHODS, MESSAGES, REQUEST_GREETING, SOURCE, STATUSES, Gone, Message, Peer, Refused, pack,
-    unpack, varint)
+    MESSAGES, METHODS, REQUEST_GREETING, SOURCE, STATUSES, Gone, Message, Peer,
+    Refused, pack, unpack, varint)
 
 SERRIED = os.path.abspath(os.environ.get("SERRIED", "daemon/serried"))
 SERRY = os.path.abspath(os.environ.get("SERRY", "client/serry"))
@@ -42,7 +42,8 @@ class Daemon:
         """Starts it (again, on what is there); returns when it greets."""
         def limit():
             if self.descriptors:
-                resource.setrlimit(resource.RLIMIT_NOFILE, (self.descriptors,) * 2)
+                both = self.descriptors, self.descriptors
+                resource.setrlimit(resource.RLIMIT_NOFILE, both)
 
         conf = os.path.join(self.folder, "conf")
         open(conf, "a").close()
@@ -96,7 +97,8 @@ class Daemon:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def cpu_seconds(self):
-        fields = open(f"/proc/{self.process.pid}/stat").read().split(") ")[1].split()
+        text = open(f"/proc/{self.process.pid}/stat").read()
+        fields = text.split(") ")[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def close(self):
@@ -126,9 +128,10 @@ def daemon(*flags, **options):
 
 
 def serry(made, *arguments, text=None):
-    """Runs the tool against a daemon; its standard output, if it ends with 0."""
-    done = subprocess.run([SERRY, *arguments], input=text, text=True, timeout=60,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    """Runs the tool against a daemon; its standard output. It must end with 0.
+    """
+    done = subprocess.run([SERRY, *arguments], input=text, text=True,
+                          timeout=60, capture_output=True,
                           env=dict(os.environ, SERRY_ADDRESS=made.socket))
     assert done.returncode == 0, f"serry: {done.returncode}: {done.stderr}"
     return done.stdout
@@ -215,6 +218,21 @@ def refuses(status, function, *arguments, **named):
         assert refused.status == status, f"want {status}, got {refused}"
         return refused.answer
     raise AssertionError(f"want {status}, got the answer {str(got)[:300]}")
+
+
+# What a refusal may be; INTERNAL and UNAVAILABLE would be faults.
+ORDERLY = {"OK", "INVALID_ARGUMENT", "NOT_FOUND", "FAILED_PRECONDITION",
+           "ABORTED", "RESOURCE_EXHAUSTED", "UNIMPLEMENTED", "ALREADY_EXISTS"}
+
+
+def orderly(peer, name, request):
+    """Sends it; the answer is orderly, and says one short sentence."""
+    answer = peer.answer(name, request)
+    status = STATUSES[answer.status]
+    assert status in ORDERLY, f"{name} {str(request)[:200]}: {answer}"
+    assert status == "OK" or 0 < len(answer.message) < 1000, answer
+    assert "\n" not in answer.message and "\0" not in answer.message
+    return answer
 
 
 def same(want, got):

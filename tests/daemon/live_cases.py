@@ -50,12 +50,14 @@ class Expansion:
                 new.sort(key=lambda pair: pair[0])
             for group, name in new:
                 made.setdefault((step.backend, group), name)
-        return [(backend, group, name) for (backend, group), name in made.items()]
+        return [(backend, group, name)
+                 for (backend, group), name in made.items()]
 
     def check_digest(self):
         """Whether it is what the daemon says; returns it."""
-        lists = [sha(b"serried-list-1", text(name), u32(len(groups)),
-                     *map(packed, groups)) for name, groups in self.lists.items()]
+        lists = [
+            sha(b"serried-list-1", text(name), u32(len(groups)),
+                *map(packed, groups)) for name, groups in self.lists.items()]
         sequence = sha(b"serried-sequence-1", u32(len(self.creation)),
                        *(text(name) + text(backend) + packed(group)
                          for backend, group, name in self.creation))
@@ -180,7 +182,10 @@ def run_case(made, peer, case, offline):
     check_verdict(case, verdict)
     if reply.accepts:
         return check_accepted(made, peer, case, document)
-    plain = json.loads(peer.ask("Placement/Check", document=document).verdict_json)
+    plain = json.loads(
+    peer.ask(
+        "Placement/Check",
+         document=document).verdict_json)
     return check_refused(peer, plain, document)
 
 

@@ -36,7 +36,8 @@ class Write:
     def end(self, answer):
         self.ended, self.answer = time.monotonic(), answer
         if answer.status:
-            assert live.STATUSES[answer.status] in ("ABORTED", "NOT_FOUND"), answer
+            assert live.STATUSES[answer.status] in (
+                "ABORTED", "NOT_FOUND"), answer
             return
         reply = live.unpack(live.METHODS[self.method][1], answer.reply)
         self.revision = reply.revision if self.method == APPLY \
@@ -105,7 +106,7 @@ def check_events(events, writes):
     same(len(acknowledged), len({w.revision for w in acknowledged}))
     for write in acknowledged:
         event = by_revision.get(write.revision)
-        assert event, f"{write.method} {write.subject} at {write.revision} is lost"
+        assert event, f"{write.method} {write.subject} {write.revision} is lost"
         same(write.subject, event.subject)
         assert event.what in WHAT[write.method], event
     same({w.revision for w in acknowledged}, set(revisions))
@@ -128,7 +129,8 @@ def check_chains(events):
 
 def check_order(writes):
     """What was sent after something was acknowledged came after it."""
-    acknowledged = sorted((w for w in writes if w.revision), key=lambda w: w.ended)
+    acknowledged = sorted((w for w in writes if w.revision),
+                          key=lambda w: w.ended)
     later = sorted(acknowledged, key=lambda w: w.sent)
     highest = n = 0
     for write in later:
@@ -150,7 +152,8 @@ def check_in_force(peer, there, writes):
         placed = live.unpack("PlaceReply", write.answer.reply)
         same(placed.digest, got.digest)
         for rank in range(got.ranks):
-            assigned = peer.ask("Worker/GetAssignment", placement=name, rank=rank)
+            assigned = peer.ask("Worker/GetAssignment", placement=name,
+                                rank=rank)
             same((generation, got.digest),
                  (position(assigned.generation), assigned.digest))
     for name in MODELS:
@@ -175,7 +178,8 @@ def check_file(made, events):
     """The state as an operator sees it with sqlite3, the daemon being off."""
     database = sqlite3.connect(f"file:{made.database}?mode=ro", uri=True)
     same([("ok",)], database.execute("PRAGMA integrity_check").fetchall())
-    rows = database.execute("SELECT seq, rev, what, subject FROM event ORDER BY seq")
+    rows = database.execute(
+        "SELECT seq, rev, what, subject FROM event ORDER BY seq")
     same([(e.sequence, e.position.revision, e.what, e.subject) for e in events],
          rows.fetchall())
     highest = database.execute("SELECT revision FROM meta").fetchone()[0]
@@ -252,12 +256,13 @@ def no_acknowledged_write_is_lost_or_done_twice_by_kills():
         acknowledged = [w for w in writes if w.revision]
         again = [w for w in acknowledged if w.tries > 1]
         replayed = count_answered_again(made, writes)
-        live.say(
-            f"{KILLS} kills, {len(writes)} writes of {WRITERS} writers: "
-            f"{len(acknowledged)} acknowledged (of them {len(again)} after they "
-            f"were sent again, {replayed} of these had been done), {len(writes) - len(acknowledged)} refused; "
-            f"{repeated} repeated afterwards and answered; {len(events)} events, "
-            f"revision {events[-1].position.revision}")
+        refused = len(writes) - len(acknowledged)
+        live.say(f"{KILLS} kills, {len(writes)} writes of {WRITERS} writers: "
+                 f"{len(acknowledged)} acknowledged, {refused} refused")
+        live.say(f"{len(again)} were sent again until they were answered, "
+                 f"{replayed} of them had been done before the kill")
+        live.say(f"{repeated} repeated afterwards and answered; {len(events)} "
+                 f"events, revision {events[-1].position.revision}")
         assert len(acknowledged) > KILLS and replayed > 0
 
 

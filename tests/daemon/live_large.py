@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A million ranks: placing them, and what a worker of them is sent."""
 import json
+import random
 import time
 
 import live
@@ -11,7 +12,8 @@ WORLD = 1 << 20
 KIB = 1024
 MODEL = {
     "model": "large", "runtime": "mstar",
-    "nodes": [{"name": "dit", "axes": {"cfg": {"branches": 2}, "sp": {}, "tp": {}},
+    "nodes": [{"name": "dit",
+               "axes": {"cfg": {"branches": 2}, "sp": {}, "tp": {}},
                "facts": {"heads": 128, "kv_heads": 64}}],
     "walks": [{"name": "gen", "nodes": ["dit"],
                "signals": [{"from": "dit", "to": "dit", "name": "latents"}]}]}
@@ -94,7 +96,8 @@ def a_worker_of_a_million_finds_the_same_digest():
         for document in GROUPS, SPAN:
             placed = place_it(peer, document)
             began = time.monotonic()  # as libserry expands it
-            live.serry(made, "assignment", placed.name, "--rank", str(WORLD - 1))
+            live.serry(made, "assignment", placed.name,
+                       "--rank", str(WORLD - 1))
             live.say(f"serry verified it in {time.monotonic() - began:.1f} s")
         small = dict(SPAN, deployment="small", world=1 << 14)
         placed = peer.ask(PLACE, document={"text": json.dumps(small)})
@@ -128,12 +131,40 @@ def more_than_a_million_ranks_are_refused():
         for declared in MODEL, RUNTIME:
             peer.ask("Catalog/Apply", document={"text": json.dumps(declared)})
         groups = [dict(GROUPS["node_groups"][0], count=2 * WORLD)]
-        for document in (dict(GROUPS, node_groups=groups), dict(SPAN, world=2 * WORLD)):
-            answer = peer.answer(PLACE, {"document": {"text": json.dumps(document)}})
+        for document in (
+    dict(
+        GROUPS, node_groups=groups), dict(
+            SPAN, world=2 * WORLD)):
+            answer = peer.answer(
+    PLACE, {
+        "document": {
+            "text": json.dumps(document)}})
             assert live.STATUSES[answer.status] in (
                 "INVALID_ARGUMENT", "RESOURCE_EXHAUSTED",
                 "FAILED_PRECONDITION"), answer
         same(0, len(peer.ask("Placement/ListPlacements").placements))
+
+
+@test
+def what_can_be_placed_can_be_fetched_also_where_ranks_are_in_no_order():
+    with live.daemon() as made:
+        peer, refused = made.peer(), 0
+        peer.ask("Catalog/Apply", document={"text": json.dumps(MODEL)})
+        for world in 1000, 30000, 65536, 100000, 140000:
+            ranks = list(range(world))
+            random.Random(1).shuffle(ranks)
+            groups = [{"node_names": ["dit"], "ranks": ranks}]
+            document = json.dumps(dict(GROUPS, node_groups=groups),
+                                  separators=(",", ":"))
+            answer = peer.answer(PLACE, {"document": {"text": document}})
+            asked = {"placement": "groups", "rank": ranks[7]}
+            if answer.status == 0:
+                shard = peer.ask("Worker/GetAssignment", asked).nodes[0]
+                same(7, shard.instance * shard.tp_size + shard.instance_rank)
+            else:
+                same("RESOURCE_EXHAUSTED", live.STATUSES[answer.status])
+                refused += 1
+        assert refused < 4, "65,536 of them fit"
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ STATUSES = {0: "OK", 3: "INVALID_ARGUMENT", 4: "DEADLINE_EXCEEDED",
 # ---- messages ---------------------------------------------------------------
 
 Field = collections.namedtuple("Field", "number name type repeated")
+FIELD = re.compile(r"  (optional|repeated) (\w+) (\w+) = (\d+);")
+METHOD = re.compile(r"  rpc (\w+) \((\w+)\) returns \((\w+)\)")
 
 
 def read_proto(path):
@@ -27,10 +29,10 @@ def read_proto(path):
         if match := re.match(r"(message|service) (\w+) \{", line):
             inside = match[2]
             messages.setdefault(inside, [])
-        elif match := re.match(r"  (optional|repeated) (\w+) (\w+) = (\d+);", line):
-            messages[inside].append(
-                Field(int(match[4]), match[3], match[2], match[1] == "repeated"))
-        elif match := re.match(r"  rpc (\w+) \((\w+)\) returns \((\w+)\)", line):
+        elif match := FIELD.match(line):
+            messages[inside].append(Field(int(match[4]), match[3], match[2],
+                                          match[1] == "repeated"))
+        elif match := METHOD.match(line):
             methods[f"{inside}/{match[1]}"] = match[2], match[3]
     return messages, methods
 
@@ -79,7 +81,8 @@ def pack(type_name, fields):
             if value is None:
                 continue
             if field.type in MESSAGES:
-                out.append(length_prefixed(field.number, pack(field.type, value)))
+                inner = pack(field.type, value)
+                out.append(length_prefixed(field.number, inner))
             elif field.type in ("string", "bytes"):
                 data = value.encode() if isinstance(value, str) else value
                 out.append(length_prefixed(field.number, data))

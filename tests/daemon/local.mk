@@ -12,6 +12,7 @@ live_tests = \
 	tests/daemon/live_bounds.py \
 	tests/daemon/live_cases.py \
 	tests/daemon/live_crowd.py \
+	tests/daemon/live_fields.py \
 	tests/daemon/live_kill.py \
 	tests/daemon/live_large.py \
 	tests/daemon/live_state.py

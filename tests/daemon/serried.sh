@@ -59,7 +59,8 @@ logged()
 # start ARGUMENT...: a daemon on the one state and socket, until it is ready.
 start()
 {
-    "$serried" --config "$folder/conf" "$@" 2>"$folder/serried.log" &
+    : >"$folder/serried.log" # the line of a daemon before must not be found
+    "$serried" --config "$folder/conf" "$@" >/dev/null 2>"$folder/serried.log" &
     pid=$!
     soon logged ' ready address='
 }
