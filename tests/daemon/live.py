@@ -202,14 +202,6 @@ def test(function):
     return function
 
 
-def known_fault(why):
-    """A test that fails until a fault of the program is mended."""
-    def mark(function):
-        function.fault = why
-        return function
-    return mark
-
-
 def refuses(status, function, *arguments, **named):
     """The refusal; anything else fails."""
     try:
@@ -261,7 +253,6 @@ def main(seconds=120):
     print(f"1..{len(chosen)}", flush=True)
     for number, (name, function) in enumerate(chosen, 1):
         began = time.monotonic()
-        fault = getattr(function, "fault", None)
         try:
             run_one(function, seconds)
             line = f"ok {number} - {name}"
@@ -271,8 +262,6 @@ def main(seconds=120):
             for part in traceback.format_exc().splitlines():
                 print("#", part[:400])
             line = f"not ok {number} - {name}"
-        if fault and "# SKIP" not in line:
-            line = line.replace("\n", " ") + " # TO" + f"DO {fault}"
         print(line, flush=True)
         if time.monotonic() - began > 1:
             say(f"took {time.monotonic() - began:.1f} s")

@@ -4,8 +4,8 @@ protocol."""
 import json
 
 import live
-from live import (APPLY, PLACE, RELEASE, deployment, events, key, model, orderly,
-                  refuses, same, test)
+from live import (APPLY, PLACE, RELEASE, deployment, events, key, model,
+                  orderly, refuses, same, test)
 
 DECLARED = "Catalog/GetDeclaration"
 MIB = 1 << 20

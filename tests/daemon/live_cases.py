@@ -51,7 +51,7 @@ class Expansion:
             for group, name in new:
                 made.setdefault((step.backend, group), name)
         return [(backend, group, name)
-                 for (backend, group), name in made.items()]
+                for (backend, group), name in made.items()]
 
     def check_digest(self):
         """Whether it is what the daemon says; returns it."""
@@ -182,10 +182,8 @@ def run_case(made, peer, case, offline):
     check_verdict(case, verdict)
     if reply.accepts:
         return check_accepted(made, peer, case, document)
-    plain = json.loads(
-    peer.ask(
-        "Placement/Check",
-         document=document).verdict_json)
+    reply = peer.ask("Placement/Check", document=document)
+    plain = json.loads(reply.verdict_json)
     return check_refused(peer, plain, document)
 
 

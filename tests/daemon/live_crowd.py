@@ -72,31 +72,18 @@ def strangers(made, count, data):
 
 @test
 def others_are_served_while_garbage_comes():
-    noise = random.Random(2)
+    noise, greeted = random.Random(2), live.REQUEST_GREETING
     with live.daemon() as made:
         before = made.open_descriptors()
         with others_served(made):
-            strangers(
-    made, 400, lambda: noise.randbytes(
-        noise.randrange(
-            1, 3000)))
+            strangers(made, 400,
+                      lambda: noise.randbytes(noise.randrange(1, 3000)))
             strangers(made, 200, lambda: b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             for protocol in 0x10, 0x31, 0x62:  # none of them asks
                 strangers(made, 50, lambda p=protocol: b"\0SP\0\0%c\0\0" % p)
-            strangers(
-    made,
-    100,
-    lambda: live.REQUEST_GREETING +
-    b"\1" +
-    b"\xff" *
-     8)
-            strangers(made, 100, lambda: live.REQUEST_GREETING + b"\7" * 9)
-            strangers(
-    made,
-    100,
-    lambda: live.REQUEST_GREETING +
-    b"\1" +
-     bytes(8))
+            strangers(made, 100, lambda: greeted + b"\1" + b"\xff" * 8)
+            strangers(made, 100, lambda: greeted + b"\7" * 9)
+            strangers(made, 100, lambda: greeted + b"\1" + bytes(8))
         made.close_peers()
         settles(made.open_descriptors, before)
         lines = open(made.log, errors="replace").read().count("\n")
@@ -228,7 +215,7 @@ def exchange(peer, bodies, count):
     while sent < count:
         batch = min(32, count - sent)
         frames = [peer.frame(bodies[(sent + n) % len(bodies)])
-                             for n in range(batch)]
+                  for n in range(batch)]
         peer.socket.sendall(b"".join(frames))
         for _ in range(batch):
             body = peer.receive_body()[1]
@@ -245,17 +232,12 @@ def memory_bodies(peer):
         peer.ask(PLACE, document=deployment(name, ranks=16))
         asked += [("Worker/GetAssignment", {"placement": name, "rank": rank})
                   for rank in (3 * n, 15 - n, 7, 8 + n)]
-        asked += [("Placement/Check",
-    {"document": deployment(name,
-    ranks=2 + n)}),
-    ("Placement/GetPlacement",
-     {"name": name})]
-    return [live.pack("Call",
-    {"method": "/serried.v1." + name,
-    "request_id": 7,
-    "request": live.pack(live.METHODS[name][0],
-    fields)}) for name,
-     fields in asked]
+        asked += [("Placement/Check", {"document": deployment(name)}),
+                  ("Placement/GetPlacement", {"name": name})]
+    return [live.pack("Call", {
+        "method": "/serried.v1." + name, "request_id": 7,
+        "request": live.pack(live.METHODS[name][0], fields)})
+        for name, fields in asked]
 
 
 @test
@@ -268,10 +250,9 @@ def memory_and_descriptors_are_flat_over_many_calls():
         began = time.monotonic()
         exchange(peer, bodies, CALLS)
         after, open_after = made.rss_kib(), made.open_descriptors()
-        live.say(
-    f"{CALLS} calls in {time.monotonic() - began:.1f} s: {before} KiB "
-    f"before, {after} KiB after; {open_before} descriptors before, "
-    f"{open_after} after")
+        live.say(f"{CALLS} calls in {time.monotonic() - began:.1f} s: "
+                 f"{before} KiB before, {after} KiB after; {open_before} "
+                 f"descriptors before, {open_after} after")
         same(open_before, open_after)
         if not live.SANITIZED:  # it keeps what was freed for a while
             assert after - before < 1024

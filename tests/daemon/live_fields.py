@@ -28,6 +28,7 @@ GOOD = {  # a request of each method that is answered OK
     "Admin/Events": {"limit": 3},
 }
 
+
 def fields_of(type_name, path=()):
     """Every field of a message and of those within it, with its path."""
     for field in live.MESSAGES[type_name]:

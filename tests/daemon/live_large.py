@@ -5,7 +5,7 @@ import random
 import time
 
 import live
-from live import PLACE, known_fault, refuses, same, test
+from live import PLACE, refuses, same, test
 from live_cases import Expansion
 
 WORLD = 1 << 20
@@ -81,13 +81,11 @@ def an_assignment_of_a_group_of_a_million_ranks_is_at_most_1_KiB():
 
 
 @test
-@known_fault("5: no rank of a world has an assignment")
 def an_assignment_of_a_span_of_a_million_ranks_is_at_most_1_KiB():
     assignments_are_small(SPAN)
 
 
 @test
-@known_fault("5: no rank of a world has an assignment")
 def a_worker_of_a_million_finds_the_same_digest():
     with live.daemon() as made:
         peer = made.peer()
@@ -131,14 +129,10 @@ def more_than_a_million_ranks_are_refused():
         for declared in MODEL, RUNTIME:
             peer.ask("Catalog/Apply", document={"text": json.dumps(declared)})
         groups = [dict(GROUPS["node_groups"][0], count=2 * WORLD)]
-        for document in (
-    dict(
-        GROUPS, node_groups=groups), dict(
-            SPAN, world=2 * WORLD)):
-            answer = peer.answer(
-    PLACE, {
-        "document": {
-            "text": json.dumps(document)}})
+        for document in (dict(GROUPS, node_groups=groups),
+                         dict(SPAN, world=2 * WORLD)):
+            text = json.dumps(document)
+            answer = peer.answer(PLACE, {"document": {"text": text}})
             assert live.STATUSES[answer.status] in (
                 "INVALID_ARGUMENT", "RESOURCE_EXHAUSTED",
                 "FAILED_PRECONDITION"), answer

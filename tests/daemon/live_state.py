@@ -14,9 +14,8 @@ def whole_state(peer):
     placements = peer.ask("Placement/ListPlacements").placements
     state = {"events": events(peer), "placements": placements}
     for kind in "model", "runtime":
-        state[kind] = peer.ask(
-    "Catalog/ListDeclarations",
-     kind=kind).declarations
+        listed = peer.ask("Catalog/ListDeclarations", kind=kind)
+        state[kind] = listed.declarations
         for declared in state[kind]:
             state[kind, declared.name] = peer.packed(
                 "Catalog/GetDeclaration", {"kind": kind, "name": declared.name})
@@ -35,8 +34,8 @@ def fill(peer):
 
     def write(name, /, **fields):
         fields["idempotency_key"] = key()
-        writes[fields["idempotency_key"]
-            ] = name, fields, peer.packed(name, fields)
+        answer = peer.packed(name, fields)
+        writes[fields["idempotency_key"]] = name, fields, answer
 
     write(APPLY, document=model("m1"))
     write(APPLY, document=model("m2"))
@@ -108,9 +107,8 @@ def of_two_that_place_one_name_one_wins_and_is_what_is_in_force():
             for answer in answers:
                 assert answer.status in (0, 10), answer
             lost += 3 - len(placed)
-            last, document = max(
-    placed, key=lambda p: position(
-        p[0].generation))
+            last, document = max(placed,
+                                 key=lambda p: position(p[0].generation))
             now = peer.ask("Placement/GetPlacement", name=name)
             same(last.generation, now.generation)
             same(document["text"], now.document.text)
@@ -127,9 +125,8 @@ def of_two_that_place_one_name_one_wins_and_is_what_is_in_force():
 def two_with_one_key_and_one_request_get_one_answer():
     with live.daemon() as made:
         for n in range(40):
-            request = {
-    "document": deployment(f"p{n}"),
-     "idempotency_key": key()}
+            request = {"document": deployment(f"p{n}"),
+                       "idempotency_key": key()}
             first, second = race(made, PLACE, [request, request])
             same(0, first.status)
             same(first.reply, second.reply)
@@ -324,11 +321,8 @@ def watching_has_a_budget_of_its_own():
         for _ in range(3):
             peer.send("Placement/Watch", {"wait_ms": 20000})
         assert peer.answer("Admin/Status", {}).status == 0
-        refuses(
-    "RESOURCE_EXHAUSTED",
-    other.ask,
-    "Placement/Watch",
-     wait_ms=1000)
+        refuses("RESOURCE_EXHAUSTED", other.ask, "Placement/Watch",
+                wait_ms=1000)
         other.ask("Placement/Watch", wait_ms=0)  # does not park
         other.ask(PLACE, document=deployment("p"))
         for _ in range(3):
@@ -342,11 +336,8 @@ def a_watcher_that_goes_away_leaves_room_for_another():
         peer, other = made.peer(), made.peer()
         peer.send("Placement/Watch", {"wait_ms": 20000})
         other.ask("Admin/Status")
-        refuses(
-    "RESOURCE_EXHAUSTED",
-    other.ask,
-    "Placement/Watch",
-     wait_ms=1000)
+        refuses("RESOURCE_EXHAUSTED", other.ask, "Placement/Watch",
+                wait_ms=1000)
         peer.close()
         until = time.monotonic() + 5
         while other.answer("Placement/Watch", {"wait_ms": 10}).status:
