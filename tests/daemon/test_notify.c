@@ -123,13 +123,12 @@ START_TEST(a_manager_that_does_not_read_does_not_stop_anything)
 }
 END_TEST
 
+#define TOO_LONG /* for sun_path */                                            \
+    "/1234567890123456789012345678901234567890123456789012345678901234567890"  \
+    "1234567890123456789012345678901234567890"
+
 static const char *const refused[] = {
-    "relative/path",
-    "@",
-    "/",
-    "vsock:2:1",
-    "/1234567890123456789012345678901234567890123456789012345678901234567890123"
-    "4567890123456789012345678901234567890",
+    "relative/path", "@", "/", "vsock:2:1", TOO_LONG,
 };
 
 START_TEST(an_address_that_cannot_be_is_refused)
