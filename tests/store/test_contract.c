@@ -141,7 +141,7 @@ START_TEST(a_conflict_undoes_no_other_change_of_its_turn)
     fixture_init(f, _i == 0);
     fixture_open(f);
     for (int i = 0; i < 3; i++) {
-        char ids[2][8];
+        char ids[2][16];
         struct store_record one, two;
         struct change *change;
 
