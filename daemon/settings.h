@@ -56,7 +56,8 @@
     X(events_kept, NUMBER, "100000", 100, 10000000, false,                    \
       "events kept in the state; older ones are forgotten")                   \
     X(answers_kept, NUMBER, "10000", 100, 10000000, false,                    \
-      "answers kept for writes that are sent again; a key older than them is new")                          \
+      "answers kept for writes that are sent again; "                          \
+      "a key older than them is new")                                          \
     X(drain_ms, TIME, "10s", 0, 600000, true,                                 \
       "time for calls in flight to end when the daemon is told to stop")
 /* clang-format on */

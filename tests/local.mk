@@ -6,6 +6,7 @@ AM_TESTS_ENVIRONMENT = \
 	SERRIED='$(abs_top_builddir)/daemon/serried'; export SERRIED; \
 	TABLES='$(abs_top_builddir)/tests/docs/print_tables'; export TABLES; \
 	HARDENING_CPPFLAGS='$(HARDENING_CPPFLAGS)'; export HARDENING_CPPFLAGS; \
+	SANITIZER_CFLAGS='$(SANITIZER_CFLAGS)'; export SANITIZER_CFLAGS; \
 	CK_DEFAULT_TIMEOUT=60; export CK_DEFAULT_TIMEOUT; \
 	LC_ALL=C; export LC_ALL;
 TEST_EXTENSIONS = .sh .awk

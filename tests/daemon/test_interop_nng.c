@@ -40,7 +40,8 @@ START_TEST(an_nng_client_gets_its_replies_of_every_size)
             ck_assert_int_eq(nng_send(socket, large, sizes[i], 0), 0);
             ck_assert_int_eq(nng_recv(socket, &reply, &len, NNG_FLAG_ALLOC), 0);
             ck_assert_uint_eq(len, sizes[i]);
-            ck_assert_mem_eq(reply, large, len);
+            if (len > 0) /* an empty reply may be a null pointer */
+                ck_assert_mem_eq(reply, large, len);
             nng_free(reply, len);
         }
     nng_close(socket);
