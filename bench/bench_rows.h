@@ -144,7 +144,7 @@ static inline double rows_commit(sqlite3 *from, sqlite3 *to)
 /* As above; the database at copy_path is made anew. */
 static inline double measure_rows(const char *state_path, const char *copy_path)
 {
-    sqlite3 *from, *to;
+    sqlite3 *from = NULL, *to = NULL;
     double s;
 
     if (sqlite3_open(state_path, &from) != SQLITE_OK ||
