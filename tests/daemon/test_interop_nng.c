@@ -89,7 +89,7 @@ START_TEST(sixty_four_nng_contexts_on_one_connection_get_their_own_replies)
         nng_aio_free(calls[i]);
         nng_ctx_close(contexts[i]);
     }
-    ck_assert_uint_eq(served.board->counts.accepted, 1);
+    EVENTUALLY(served.board->counts.accepted == 1); /* the board lags behind */
     nng_close(socket);
     stop(&served, SIGTERM);
 }
