@@ -209,7 +209,7 @@ void rpc_place(Serried__V1__Placement_Service *service,
     live = decide(call, request->document);
     if (live == NULL)
         return;
-    before = state_live(state, live->name, &err);
+    before = state_live(state, live->name, NULL);
     if (check_expected(request->expected, live->name, before, &err) < 0) {
         call_refuse(call, &err, NULL);
         live_free(state_declared(state), live);

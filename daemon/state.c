@@ -220,7 +220,7 @@ struct live *state_live(struct state *state, const char *name,
     struct names names = { 0 };
     const char *nearest = NULL;
 
-    if (live != NULL)
+    if (live != NULL || err == NULL) /* nobody reads what would be said */
         return live;
     /* a typing mistake deserves help, a scan of very many names does not pay */
     if (state->lives.count <= 4096)

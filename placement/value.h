@@ -114,7 +114,7 @@ bool value_equal(struct value a, struct value b);
  * or above 0. int and double compare exactly. */
 int value_order(struct value a, struct value b);
 
-/* Writes it as a reader expects it: 4, 2.5, true, neuron, [4, 8], ["tp"],
+/* Writes it as a reader expects it: 4, 2.5, true, neuron, [4, 8], ["a"],
  * unknown. Long lists are cut after eight items. */
 void value_print(struct value v, struct text *out);
 
