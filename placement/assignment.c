@@ -58,6 +58,15 @@ static bool splits_axis(const struct resource *resource, const char *axis)
     return false;
 }
 
+static const struct shard_coordinate *
+coordinate_on(const struct node_shard *shard, int axis)
+{
+    for (size_t i = 0; i < shard->n_coordinates; i++)
+        if (shard->coordinates[i].axis == axis)
+            return &shard->coordinates[i];
+    return NULL;
+}
+
 /* In how many parts a quantity is cut, and which one this rank has: a number
  * whose digits are the coordinates, major axis first. */
 static void part_of(const struct maker *m, enum split_index what,
@@ -70,15 +79,12 @@ static void part_of(const struct maker *m, enum split_index what,
     share->parts = 1;
     share->part = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *name = rt->axes[axes[i]].name;
-        int index = view_axis(m->shard->view, name);
-        uint32_t size;
+        const struct shard_coordinate *c = coordinate_on(m->shard, axes[i]);
 
-        if (index < 0 || !splits_axis(resource, name))
+        if (c == NULL || !splits_axis(resource, rt->axes[axes[i]].name))
             continue;
-        size = m->shard->view->axes[index].size;
-        share->parts *= size;
-        share->part = share->part * size + m->shard->coordinates[index];
+        share->parts *= c->size;
+        share->part = share->part * c->size + c->coordinate;
     }
 }
 
@@ -256,33 +262,100 @@ int64_t assignment_position(struct check *check, const struct placed *placed,
     return position_of(scope, rank);
 }
 
+/* ---- coordinates --------------------------------------------------------- */
+
+static size_t coordinates_room(const struct runtime *rt)
+{
+    return rt->n_views * VIEW_AXES_MAX + rt->n_coordinates;
+}
+
+/* The part of the form that an axis of its view is. */
+static const struct view_part *part_of_axis(const struct view_form *form,
+                                            const char *name)
+{
+    const struct view_part *part = form->parts;
+
+    while (strcmp(part->name, name) != 0)
+        part++;
+    return part;
+}
+
+static int add_view(struct maker *m, int v, struct shard_coordinate *to)
+{
+    const struct runtime *rt = m->check->rt;
+    const struct view *view = scope_view(m->check, m->scope, v);
+    struct node_shard *shard = m->shard;
+
+    for (int a = 0; view != NULL && a < view->n_axes; a++) {
+        const char *name = view->axes[a].name;
+        const struct view_part *part =
+            part_of_axis(m->scope->views[v].form, name);
+        struct shard_coordinate *c = &to[shard->n_coordinates];
+
+        if (part->axis >= 0 && coordinate_on(shard, part->axis) != NULL)
+            continue; /* shared, and there already */
+        if (part->axis < 0 && rt->n_views > 1)
+            name = arena_printf(m->arena, "%s.%s", rt->views[v].name, name);
+        if (name == NULL)
+            return -1;
+        *c = (struct shard_coordinate){
+            .name = name,
+            .coordinate = view_coordinate(view, a, shard->instance_rank),
+            .size = view->axes[a].size,
+            .axis = part->size_of,
+        };
+        shard->n_coordinates++;
+    }
+    return 0;
+}
+
+static int make_coordinates(struct maker *m)
+{
+    const struct runtime *rt = m->check->rt;
+    struct shard_coordinate *all =
+        arena_array(m->arena, coordinates_room(rt) + 1, sizeof(*all));
+
+    if (all == NULL)
+        return -1;
+    m->shard->coordinates = all;
+    for (size_t v = 0; v < rt->n_views; v++)
+        if (add_view(m, (int)v, all) < 0)
+            return -1;
+    for (size_t i = 0; i < rt->n_coordinates; i++) {
+        struct coordinate c;
+
+        if (scope_coordinate(m->check, m->scope, (int)i, &c) == 0 &&
+            c.view != NULL)
+            all[m->shard->n_coordinates++] = (struct shard_coordinate){
+                .name = rt->coordinates[i].name,
+                .coordinate = coordinate_at(&c, m->shard->instance_rank),
+                .size = c.size,
+                .axis = -1,
+            };
+    }
+    return 0;
+}
+
 int assignment_node(struct check *check, struct arena *arena,
                     const struct placed *placed, int64_t position,
                     struct node_shard *ret, struct error *err)
 {
     struct scope *scope = placed->scope;
-    const struct view *view = scope_view(check, scope, 0);
     struct maker m = { .check = check,
                        .arena = arena,
                        .scope = scope,
                        .placed = placed,
                        .shard = ret };
-    uint32_t *coordinates;
 
-    coordinates = arena_array(arena, VIEW_AXES_MAX, sizeof(*coordinates));
-    m.shares = arena_array(arena, SHARES_MAX, sizeof(*m.shares));
-    if (coordinates == NULL || m.shares == NULL)
-        return error_exhausted(err);
     *ret = (struct node_shard){
         .node = placed->node,
         .scope = scope,
         .instance = (uint32_t)(position / scope->instance),
         .instance_rank = (uint32_t)(position % scope->instance),
-        .coordinates = coordinates,
-        .view = view,
     };
-    for (int a = 0; a < view->n_axes; a++)
-        coordinates[a] = view_coordinate(view, a, ret->instance_rank);
+    m.shares = arena_array(arena, SHARES_MAX, sizeof(*m.shares));
+    if (m.shares == NULL || make_coordinates(&m) < 0)
+        return error_exhausted(err);
     make_shares(&m);
     return transfers_make(check, arena, placed, ret, err);
 }

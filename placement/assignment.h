@@ -52,13 +52,22 @@ struct transfer {
     uint32_t fan_in; /* from how many ranks it receives */
 };
 
+/* Where the rank stands on one axis of a view, or a coordinate of the runtime.
+ * An axis that views share is there once, by its name; a size that is local to
+ * one of several views as "view.name". */
+struct shard_coordinate {
+    const char *name;
+    uint32_t coordinate, size;
+    int axis; /* of the runtime; -1: none */
+};
+
 /* One node that the rank hosts. */
 struct node_shard {
     const struct node *node;
     const struct scope *scope;
     uint32_t instance, instance_rank;
-    const uint32_t *coordinates; /* by axis of the first view */
-    const struct view *view;     /* the first view */
+    const struct shard_coordinate *coordinates;
+    size_t n_coordinates;
     const struct share *shares;
     size_t n_shares;
     const struct transfer *transfers;

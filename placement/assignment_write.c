@@ -74,11 +74,11 @@ static void write_node(struct check *check, const struct node_shard *shard,
     make_int(maker, map, "instance_size", shard->scope->instance);
     coordinates = make_map(maker, map, "coordinates");
     sizes = make_map(maker, map, "sizes");
-    for (int a = 0; a < shard->view->n_axes; a++) {
-        make_int(maker, coordinates, shard->view->axes[a].name,
-                 shard->coordinates[a]);
-        make_int(maker, sizes, shard->view->axes[a].name,
-                 shard->view->axes[a].size);
+    for (size_t i = 0; i < shard->n_coordinates; i++) {
+        const struct shard_coordinate *c = &shard->coordinates[i];
+
+        make_int(maker, coordinates, c->name, c->coordinate);
+        make_int(maker, sizes, c->name, c->size);
     }
     t = make_list(maker, map, "shares");
     for (size_t i = 0; i < shard->n_shares; i++)

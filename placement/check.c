@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "placement/structure_checks.h"
+
 /* ---- findings ------------------------------------------------------------ */
 
 bool check_done(const struct check *check)
@@ -245,7 +247,8 @@ static void check_views(struct check *check, struct scope *scope)
     for (size_t v = 0; v < check->rt->n_views; v++) {
         struct finding *f;
 
-        if (scope_view(check, scope, (int)v) != NULL)
+        if (scope_view(check, scope, (int)v) != NULL ||
+            structure_view_order(check, scope, (int)v))
             continue;
         if (scope->views[v].product == 0) {
             undefined_layout(check, scope, check->rt->views[v].name,
@@ -262,14 +265,32 @@ static void check_views(struct check *check, struct scope *scope)
 static void check_group_rules(struct check *check, struct scope *scope)
 {
     for (size_t g = 0; g < check->rt->n_groups; g++) {
-        const struct list_name name = { .view = -1, .group = (int)g };
+        const struct group_rule *rule = &check->rt->groups[g];
         const struct group_form *form = scope_group_form(check, scope, (int)g);
+        struct list_name name = { .view = -1, .group = (int)g, .member = -1 };
+        uint32_t members[FAMILY_MAX];
+        int n = rule->family ? scope_family(check, scope, (int)g, members) : 1;
         struct lists lists;
+        bool bad = n < 0;
 
-        if (form != NULL && scope_lists(check, scope, &name, &lists) < 0)
-            undefined_layout(check, scope, check->rt->groups[g].name,
-                             form->cut);
+        for (int i = 0; form != NULL && i < n; i++) {
+            if (rule->family)
+                name.member = members[i];
+            bad |= scope_lists(check, scope, &name, &lists) < 0;
+        }
+        if (bad)
+            undefined_layout(check, scope, rule->name, form->operand);
     }
+}
+
+static void check_coordinates(struct check *check, struct scope *scope)
+{
+    struct coordinate coordinate;
+
+    for (size_t i = 0; i < check->rt->n_coordinates; i++)
+        if (scope_coordinate(check, scope, (int)i, &coordinate) < 0)
+            undefined_layout(check, scope, check->rt->coordinates[i].name,
+                             NULL);
 }
 
 /* What no rule refused must have a layout: every size, view and list known. */
@@ -293,6 +314,7 @@ static void check_layout(struct check *check)
             continue;
         check_views(check, scope);
         check_group_rules(check, scope);
+        check_coordinates(check, scope);
         if (scope->bad_offset)
             undefined_layout(check, scope, "offset", check->rt->offset);
     }

@@ -42,12 +42,23 @@ struct scope {
     size_t first_placed, n_placed; /* its nodes, in check.placed */
 };
 
+/* Why an order of axes cannot be followed. */
+enum order_fault {
+    ORDER_GOOD,
+    ORDER_MISSING,    /* an axis above 1 is left out */
+    ORDER_UNKNOWN,    /* a name that is no axis */
+    ORDER_REPEATED,   /* an axis twice */
+    ORDER_UNREADABLE, /* no list of names, or too long */
+};
+
 struct scope_view {
     enum { VIEW_NOT_ASKED, VIEW_GOOD, VIEW_BAD } state;
     struct view view;
     const struct view_form *form; /* that holds; NULL: none is known to */
     int64_t product; /* of its sizes when VIEW_BAD; 0: not computed */
     const struct expression *bad; /* the size that is not known; may be NULL */
+    enum order_fault order_fault;
+    const char *order_name; /* the axis that it is about */
 };
 
 /* A node in a group. */
@@ -196,9 +207,30 @@ const struct view *scope_view(struct check *check, struct scope *scope,
 int scope_lists(struct check *check, struct scope *scope,
                 const struct list_name *name, struct lists *ret);
 
-/* The form of a declared group that holds in a scope; NULL: none. */
-const struct group_form *scope_group_form(struct check *check,
-                                          struct scope *scope, int group);
+/* The form of a declared group that holds in a scope, or of which that is not
+ * known; NULL: none. */
+const struct group_form *scope_group_form(const struct check *check,
+                                          const struct scope *scope, int group);
+
+/* The numbers of a family's lists in a scope, FAMILY_MAX at most; 0: it has
+ * none there; -1: not known. */
+int scope_family(const struct check *check, const struct scope *scope,
+                 int group, uint32_t *ret);
+
+/* A coordinate of the runtime as a scope resolves it. */
+struct coordinate {
+    const struct view *view; /* NULL: there is none under this request */
+    int axes[VIEW_AXES_MAX]; /* of the view, most significant digit first */
+    size_t n_axes;
+    uint32_t size; /* numbers are below it */
+};
+
+/* -1: it is not known. */
+int scope_coordinate(struct check *check, struct scope *scope, int coordinate,
+                     struct coordinate *ret);
+
+/* The number of a position in its instance. */
+uint32_t coordinate_at(const struct coordinate *coordinate, uint32_t position);
 
 /* Size of an axis in a scope; 0: not known. */
 uint32_t scope_size(const struct check *check, const struct scope *scope,

@@ -33,16 +33,13 @@ struct maker {
 
 uint32_t created_length(const struct created *created)
 {
-    return lists_length(created->source->lists);
+    return lists_length_of(created->source->lists, created->list);
 }
 
 void created_ranks(const struct created *created, uint32_t *ret)
 {
-    uint32_t length = created_length(created);
-
-    lists_expand_part(created->source->lists, created->source->ranks,
-                      created->source->offset, created->list * length, length,
-                      ret);
+    lists_expand_one(created->source->lists, created->list,
+                     created->source->ranks, created->source->offset, ret);
 }
 
 struct created creation_at(const struct creation *creation, size_t i)
@@ -73,7 +70,8 @@ static bool same_place(const struct creation_source *a, uint32_t list_a,
 static int compare_ranks(const struct creation_source *a, uint32_t list_a,
                          const struct creation_source *b, uint32_t list_b)
 {
-    uint32_t na = lists_length(a->lists), nb = lists_length(b->lists);
+    uint32_t na = lists_length_of(a->lists, list_a);
+    uint32_t nb = lists_length_of(b->lists, list_b);
 
     if (same_place(a, list_a, b, list_b))
         return 0;
@@ -201,29 +199,49 @@ static int count_all(const struct creation_step *steps, size_t n_steps,
     return 0;
 }
 
+static void add_entry(struct maker *maker, uint32_t part, uint32_t list,
+                      uint32_t first, uint32_t second)
+{
+    const struct creation_source *source = maker->parts[part].source;
+    struct entry *entry = &maker->entries[maker->n_entries++];
+
+    entry->key =
+        (uint64_t)rank_at(source, first) << 32 | rank_at(source, second);
+    entry->part = part;
+    entry->list = list;
+}
+
+/* The same as add_entries() where the lists are more than dims. */
+static void add_entries_slowly(struct maker *maker, uint32_t part)
+{
+    const struct lists *lists = maker->parts[part].source->lists;
+
+    for (uint32_t i = 0; i < lists_count(lists); i++)
+        if (lists_length_of(lists, i) > 1)
+            add_entry(maker, part, i, lists_member(lists, i, 0),
+                      lists_member(lists, i, 1));
+}
+
 /* Appends an entry for each list of a part. The spare entries hold the lists'
  * first positions meanwhile. */
 static void add_entries(struct maker *maker, uint32_t part)
 {
-    const struct creation_source *source = maker->parts[part].source;
-    const struct lists *lists = source->lists;
+    const struct lists *lists = maker->parts[part].source->lists;
     struct lists firsts = { .n_outer = 0, .n_inner = lists->n_outer };
     uint32_t *first = (uint32_t *)(void *)maker->spare;
     uint32_t count = lists_count(lists), second;
 
     if (lists_length(lists) < 2)
         return;
+    if (lists->run != 0 || lists->take != 0) {
+        add_entries_slowly(maker, part);
+        return;
+    }
     second = lists->inner[lists->n_inner - 1].stride;
     memcpy(firsts.inner, lists->outer, sizeof(firsts.inner));
     lists_expand(&firsts, NULL, 0, first);
-    for (uint32_t i = 0; i < count; i++) {
-        struct entry *entry = &maker->entries[maker->n_entries++];
-
-        entry->key = (uint64_t)rank_at(source, first[i]) << 32 |
-                     rank_at(source, first[i] + second);
-        entry->part = part;
-        entry->list = i;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        add_entry(maker, part, i, first[i], first[i] + second);
 }
 
 static void add_steps(struct maker *maker, const struct creation_step *steps,

@@ -115,17 +115,16 @@ void digest_add_list(struct digest_builder *builder, const char *name,
                      const struct lists *lists, const uint32_t *ranks,
                      uint32_t offset, uint8_t ret_short[DIGEST_SHORT_BYTES])
 {
-    uint32_t count = lists_count(lists), length = lists_length(lists);
-    uint32_t all = count * length, part, left = 0;
+    uint32_t all = lists_entries(lists), list = 0, part, left = 0;
 
-    begin_list(builder, name, count);
+    begin_list(builder, name, lists_count(lists));
     for (uint32_t at = 0; at < all; at += part) {
         part = all - at < PART_RANKS ? all - at : PART_RANKS;
         lists_expand_part(lists, ranks, offset, at, part, builder->ranks);
         for (uint32_t i = 0; i < part; i++, left--) {
             if (left == 0) {
-                feed_number(&builder->item, length);
-                left = length;
+                left = lists_length_of(lists, list++);
+                feed_number(&builder->item, left);
             }
             feed_number(&builder->item, builder->ranks[i]);
         }

@@ -325,7 +325,7 @@ struct value list_first(const struct check *check, const void *object)
 struct value list_last(const struct check *check, const void *object)
 {
     const struct list_item *item = object;
-    uint32_t n = lists_length(item->lists);
+    uint32_t n = lists_length_of(item->lists, item->index);
     uint32_t position = lists_member(item->lists, item->index, n - 1);
 
     (void)check;
@@ -337,7 +337,7 @@ struct value list_size(const struct check *check, const void *object)
     const struct list_item *item = object;
 
     (void)check;
-    return value_int(lists_length(item->lists));
+    return value_int(lists_length_of(item->lists, item->index));
 }
 
 struct value list_index(const struct check *check, const void *object)

@@ -267,7 +267,7 @@ static bool counts(const struct rule *rule)
     static const unsigned about_sizes =
         1u << STRUCTURE_sizes | 1u << STRUCTURE_ranks | 1u << STRUCTURE_world |
         1u << STRUCTURE_product | 1u << STRUCTURE_axis_sets |
-        1u << STRUCTURE_same_groups;
+        1u << STRUCTURE_same_groups | 1u << STRUCTURE_order;
 
     return rule->structure < 0 || (about_sizes >> rule->structure & 1) != 0;
 }

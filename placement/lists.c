@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Group lists over the axes of a view, described by strides. */
-#include "placement/view.h"
+#include "placement/lists.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
 enum {
-    LISTS_DIMS_MAX = VIEW_AXES_MAX + 1,
     TILE_ENTRIES = 1024, /* 4 KiB: stays in the first-level cache */
 };
 
-/* Sorts by falling stride, drops dims of size 1 and merges neighbours. Returns
- * how many are left. */
-static int make_canonical(struct dim *dims, int n)
+int dims_merge(struct dim *dims, int n)
 {
     int kept = 0;
 
-    for (int i = 1; i < n; i++)
-        for (int k = i; k > 0 && dims[k].stride > dims[k - 1].stride; k--) {
-            struct dim moved = dims[k];
-
-            dims[k] = dims[k - 1];
-            dims[k - 1] = moved;
-        }
     for (int i = 0; i < n; i++) {
         struct dim *last = &dims[kept - 1];
 
@@ -39,6 +28,27 @@ static int make_canonical(struct dim *dims, int n)
     return kept;
 }
 
+int dims_canonical(struct dim *dims, int n)
+{
+    for (int i = 1; i < n; i++)
+        for (int k = i; k > 0 && dims[k].stride > dims[k - 1].stride; k--) {
+            struct dim moved = dims[k];
+
+            dims[k] = dims[k - 1];
+            dims[k - 1] = moved;
+        }
+    return dims_merge(dims, n);
+}
+
+uint32_t dims_product(const struct dim *dims, int n)
+{
+    uint32_t product = 1;
+
+    for (int d = 0; d < n; d++)
+        product *= dims[d].size;
+    return product;
+}
+
 void lists_over(const struct view *view, uint32_t axes, struct lists *ret)
 {
     struct lists lists = { 0 };
@@ -51,28 +61,9 @@ void lists_over(const struct view *view, uint32_t axes, struct lists *ret)
         else
             lists.outer[lists.n_outer++] = dim;
     }
-    lists.n_inner = make_canonical(lists.inner, lists.n_inner);
-    lists.n_outer = make_canonical(lists.outer, lists.n_outer);
+    lists.n_inner = dims_canonical(lists.inner, lists.n_inner);
+    lists.n_outer = dims_canonical(lists.outer, lists.n_outer);
     *ret = lists;
-}
-
-static uint32_t dims_product(const struct dim *dims, int n)
-{
-    uint32_t product = 1;
-
-    for (int d = 0; d < n; d++)
-        product *= dims[d].size;
-    return product;
-}
-
-uint32_t lists_count(const struct lists *lists)
-{
-    return dims_product(lists->outer, lists->n_outer);
-}
-
-uint32_t lists_length(const struct lists *lists)
-{
-    return dims_product(lists->inner, lists->n_inner);
 }
 
 /* The position that the row-major number `index` over dims stands for. */
@@ -97,60 +88,145 @@ static uint32_t dims_index(const struct dim *dims, int n, uint32_t position)
     return index;
 }
 
+/* ---- counting and finding ------------------------------------------------ */
+
+/* Members of a list before runs or members were taken of it. */
+static uint32_t whole_length(const struct lists *lists)
+{
+    return dims_product(lists->inner, lists->n_inner);
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Lists are numbered (coarse outer digits, run, fine outer digits). */
+struct runs_shape {
+    uint32_t length; /* of a whole list */
+    uint32_t parts;  /* runs of a whole list */
+    uint32_t fine;   /* product of the outer dims that are finer */
+};
+
+static struct runs_shape runs_shape(const struct lists *lists)
+{
+    uint32_t length = whole_length(lists), widest = 0;
+    int coarse = 0;
+
+    for (int d = 0; d < lists->n_inner; d++)
+        if (lists->inner[d].stride > widest)
+            widest = lists->inner[d].stride;
+    while (coarse < lists->n_outer && lists->outer[coarse].stride > widest)
+        coarse++;
+    return (struct runs_shape){
+        .length = length,
+        .parts = (length + lists->run - 1) / lists->run,
+        .fine = dims_product(lists->outer + coarse, lists->n_outer - coarse),
+    };
+}
+
+uint32_t lists_count(const struct lists *lists)
+{
+    uint32_t whole = dims_product(lists->outer, lists->n_outer);
+
+    return lists->run == 0 ? whole : whole * runs_shape(lists).parts;
+}
+
+static uint32_t taken(const struct lists *lists)
+{
+    return whole_length(lists) > 1 && lists->take == (TAKE_FIRST | TAKE_LAST)
+               ? 2
+               : 1;
+}
+
+uint32_t lists_length(const struct lists *lists)
+{
+    if (lists->take != 0)
+        return taken(lists);
+    return lists->run != 0 ? lists->run : whole_length(lists);
+}
+
+uint32_t lists_length_of(const struct lists *lists, uint32_t i)
+{
+    struct runs_shape shape;
+
+    if (lists->run == 0)
+        return lists_length(lists);
+    shape = runs_shape(lists);
+    return least(lists->run,
+                 shape.length - i / shape.fine % shape.parts * lists->run);
+}
+
+uint32_t lists_entries(const struct lists *lists)
+{
+    uint32_t whole = dims_product(lists->outer, lists->n_outer);
+
+    return whole * (lists->take != 0 ? taken(lists) : whole_length(lists));
+}
+
 uint32_t lists_member(const struct lists *lists, uint32_t i, uint32_t j)
 {
+    if (lists->take == TAKE_LAST || (lists->take != 0 && j > 0))
+        j = whole_length(lists) - 1;
+    if (lists->run != 0) {
+        struct runs_shape shape = runs_shape(lists);
+        uint32_t coarse = i / shape.fine / shape.parts;
+
+        j += i / shape.fine % shape.parts * lists->run;
+        i = coarse * shape.fine + i % shape.fine;
+    }
     return dims_position(lists->outer, lists->n_outer, i) +
            dims_position(lists->inner, lists->n_inner, j);
+}
+
+/* The list and member that a member of a whole list became. */
+static uint32_t find_taken(const struct lists *lists, uint32_t list,
+                           uint32_t *member)
+{
+    if (*member == 0 && (lists->take & TAKE_FIRST) != 0)
+        return list;
+    if (*member != whole_length(lists) - 1 || (lists->take & TAKE_LAST) == 0)
+        return LISTS_NONE;
+    *member = taken(lists) - 1;
+    return list;
+}
+
+static uint32_t find_run(const struct lists *lists, uint32_t list,
+                         uint32_t *member)
+{
+    struct runs_shape shape = runs_shape(lists);
+    uint32_t run = *member / lists->run;
+
+    *member %= lists->run;
+    return (list / shape.fine * shape.parts + run) * shape.fine +
+           list % shape.fine;
 }
 
 uint32_t lists_find(const struct lists *lists, uint32_t position,
                     uint32_t *ret_member)
 {
+    uint32_t list = dims_index(lists->outer, lists->n_outer, position);
+
     *ret_member = dims_index(lists->inner, lists->n_inner, position);
-    return dims_index(lists->outer, lists->n_outer, position);
+    if (lists->take != 0)
+        return find_taken(lists, list, ret_member);
+    return lists->run != 0 ? find_run(lists, list, ret_member) : list;
 }
 
-int lists_cut(const struct lists *lists, uint32_t parts, struct lists *ret,
-              struct error *err)
-{
-    uint32_t length = lists_length(lists), rest;
-    struct dim outer[2 * LISTS_DIMS_MAX];
-    struct lists cut = { 0 };
-    int d = lists->n_inner, n = lists->n_outer;
+/* ---- lists from elsewhere ------------------------------------------------ */
 
-    if (parts == 0 || length % parts != 0)
+static int check_reading(const struct lists *lists, struct error *err)
+{
+    uint32_t all = TAKE_FIRST | TAKE_LAST;
+
+    if (lists->run > whole_length(lists))
         return error_set(err, STATUS_INVALID,
-                         "groups of %" PRIu32 " ranks cannot be cut into "
-                         "%" PRIu32 " equal parts: the number of parts must "
-                         "divide the length",
-                         length, parts);
-    /* whole dims from the inside stay in a part, then a share of the next */
-    for (rest = length / parts; rest > 1; rest /= lists->inner[--d].size)
-        if (rest % lists->inner[d - 1].size != 0)
-            break;
-    if (rest > 1 && lists->inner[d - 1].size % rest != 0)
+                         "lists of %" PRIu32 " ranks have no runs of %" PRIu32,
+                         whole_length(lists), lists->run);
+    if ((lists->take & ~all) != 0 || (lists->take != 0 && lists->run != 0))
         return error_set(err, STATUS_INVALID,
-                         "groups of %" PRIu32 " ranks cut into %" PRIu32
-                         " parts: a part of %" PRIu32 " would end inside an "
-                         "axis of %" PRIu32 ", which it must divide",
-                         length, parts, length / parts,
-                         lists->inner[d - 1].size);
-    memcpy(outer, lists->outer, sizeof(lists->outer));
-    for (int i = 0; i < d; i++)
-        outer[n++] = lists->inner[i];
-    if (rest > 1) {
-        outer[n - 1].size /= rest;
-        outer[n - 1].stride *= rest;
-        cut.inner[cut.n_inner++] =
-            (struct dim){ rest, lists->inner[d - 1].stride };
-    }
-    for (int i = d; i < lists->n_inner; i++)
-        cut.inner[cut.n_inner++] = lists->inner[i];
-    cut.n_inner = make_canonical(cut.inner, cut.n_inner);
-    cut.n_outer = make_canonical(outer, n);
-    assert(cut.n_outer <= LISTS_DIMS_MAX); /* one axis at most is cut apart */
-    memcpy(cut.outer, outer, sizeof(cut.outer));
-    *ret = cut;
+                         "a group list takes members in an unknown way: first "
+                         "is 1, last is 2, and not of runs");
     return 0;
 }
 
@@ -179,13 +255,13 @@ int lists_check(const struct lists *lists, uint32_t *ret_span,
                              "a list spans at most %d ranks",
                              dims[d].size, dims[d].stride, (int)VIEW_SPAN_MAX);
     /* a factorization of a span merges into one dim, or none */
-    n = make_canonical(dims, n);
+    n = dims_canonical(dims, n);
     if (n > 1 || (n == 1 && dims[0].stride != 1))
         return error_set(err, STATUS_INVALID,
                          "the dimensions of a group list leave gaps or "
                          "overlap: together they number each rank once");
     *ret_span = n == 0 ? 1 : dims[0].size;
-    return 0;
+    return check_reading(lists, err);
 }
 
 static bool dims_equal(const struct dim *a, int na, const struct dim *b, int nb)
@@ -196,7 +272,8 @@ static bool dims_equal(const struct dim *a, int na, const struct dim *b, int nb)
 bool lists_equal(const struct lists *a, const struct lists *b)
 {
     return dims_equal(a->outer, a->n_outer, b->outer, b->n_outer) &&
-           dims_equal(a->inner, a->n_inner, b->inner, b->n_inner);
+           dims_equal(a->inner, a->n_inner, b->inner, b->n_inner) &&
+           a->run == b->run && a->take == b->take;
 }
 
 /* ---- expansion ---------------------------------------------------------- */
@@ -211,11 +288,6 @@ struct tiling {
     uint32_t tile_entries, tile_step; /* of each tile of a row but the last */
     uint32_t tile[TILE_ENTRIES];
 };
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
 
 static void repeat_tile(struct tiling *tiling, uint32_t times, uint32_t stride)
 {
@@ -299,9 +371,9 @@ static void look_up_all(uint32_t *restrict ret, const uint32_t *restrict tile,
         ret[i] = ranks[tile[i]] + offset;
 }
 
-void lists_expand_part(const struct lists *lists, const uint32_t *ranks,
-                       uint32_t offset, uint32_t begin, uint32_t count,
-                       uint32_t *ret)
+static void expand_whole(const struct lists *lists, const uint32_t *ranks,
+                         uint32_t offset, uint32_t begin, uint32_t count,
+                         uint32_t *ret)
 {
     struct tiling tiling;
     uint32_t digits[2 * LISTS_DIMS_MAX], row, within;
@@ -331,9 +403,70 @@ void lists_expand_part(const struct lists *lists, const uint32_t *ranks,
     }
 }
 
+/* The list that entry `begin` is in, and as which member. */
+static uint32_t find_entry(const struct lists *lists, uint32_t begin,
+                           uint32_t *ret_member)
+{
+    struct runs_shape shape;
+    uint32_t block, run, length;
+
+    if (lists->run == 0) {
+        *ret_member = begin % lists_length(lists);
+        return begin / lists_length(lists);
+    }
+    shape = runs_shape(lists);
+    block = begin / (shape.length * shape.fine);
+    begin %= shape.length * shape.fine;
+    run = begin / (lists->run * shape.fine);
+    begin -= run * lists->run * shape.fine;
+    length = least(lists->run, shape.length - run * lists->run);
+    *ret_member = begin % length;
+    return (block * shape.parts + run) * shape.fine + begin / length;
+}
+
+void lists_expand_part(const struct lists *lists, const uint32_t *ranks,
+                       uint32_t offset, uint32_t begin, uint32_t count,
+                       uint32_t *ret)
+{
+    uint32_t list, member, length;
+
+    if (count == 0)
+        return;
+    if (lists->run == 0 && lists->take == 0) {
+        expand_whole(lists, ranks, offset, begin, count, ret);
+        return;
+    }
+    list = find_entry(lists, begin, &member);
+    length = lists_length_of(lists, list);
+    for (; count > 0; count--) {
+        uint32_t position = lists_member(lists, list, member);
+
+        *ret++ = (ranks != NULL ? ranks[position] : position) + offset;
+        if (++member < length || count == 1)
+            continue;
+        member = 0;
+        length = lists_length_of(lists, ++list);
+    }
+}
+
 void lists_expand(const struct lists *lists, const uint32_t *ranks,
                   uint32_t offset, uint32_t *ret)
 {
-    lists_expand_part(lists, ranks, offset, 0,
-                      lists_count(lists) * lists_length(lists), ret);
+    lists_expand_part(lists, ranks, offset, 0, lists_entries(lists), ret);
+}
+
+void lists_expand_one(const struct lists *lists, uint32_t i,
+                      const uint32_t *ranks, uint32_t offset, uint32_t *ret)
+{
+    uint32_t n = lists_length_of(lists, i);
+
+    if (lists->run == 0 && lists->take == 0) {
+        expand_whole(lists, ranks, offset, i * n, n, ret);
+        return;
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        uint32_t position = lists_member(lists, i, j);
+
+        ret[j] = (ranks != NULL ? ranks[position] : position) + offset;
+    }
 }

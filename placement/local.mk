@@ -29,12 +29,15 @@ libplacement_la_SOURCES = \
 	placement/expression_print.c \
 	placement/fault_text.c \
 	placement/graph.c placement/graph.h \
+	placement/layout.c \
+	placement/layout_groups.c \
 	placement/items.c placement/items.h \
 	placement/items_get.c placement/items_get.h \
 	placement/lint.c placement/lint.h \
 	placement/lint_grid.c placement/lint_grid.h \
 	placement/listing.c \
-	placement/lists.c \
+	placement/lists.c placement/lists.h \
+	placement/lists_shape.c \
 	placement/model.c placement/model.h \
 	placement/nearest.c \
 	placement/needs.c \
@@ -43,6 +46,7 @@ libplacement_la_SOURCES = \
 	placement/resolve.c \
 	placement/runs.c placement/runs.h \
 	placement/runtime.c placement/runtime.h \
+	placement/runtime_groups.c \
 	placement/runtime_layout.c \
 	placement/runtime_load.h \
 	placement/runtime_names.c \

@@ -20,6 +20,7 @@ static const struct read_key runtime_keys[] = {
     { "tables",      READ_MAP,     false },
     { "views",       READ_MAP,     false },
     { "groups",      READ_MAP,     false },
+    { "coordinates", READ_MAP,     false },
     { "axis_sets",   READ_LIST,    false },
     { "rules",       READ_LIST,    false },
     { "keep",        READ_STRING,  false },
@@ -280,9 +281,9 @@ static int load_all(struct loader *load)
     if (rt->computed == NULL || rt->lists == NULL)
         return -1;
     if (load_request(load) < 0 || load_views(load) < 0 ||
-        load_groups(load) < 0 || compile_computed(load) < 0 ||
-        load_axis_sets(load) < 0 || load_rules(load) < 0 ||
-        load_create(load) < 0 || load_keep(load) < 0 ||
+        load_groups(load) < 0 || load_coordinates(load) < 0 ||
+        compile_computed(load) < 0 || load_axis_sets(load) < 0 ||
+        load_rules(load) < 0 || load_create(load) < 0 || load_keep(load) < 0 ||
         load_shard_order(load) < 0 || load_links(load) < 0)
         return -1;
     if (compile_child(load, rt->document, "offset", VALUE_INT, &rt->offset) < 0)

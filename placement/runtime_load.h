@@ -48,16 +48,17 @@ int compile_computed(struct loader *load);
 
 /* ---- parts -------------------------------------------------------------- */
 
-int load_options(struct loader *load);   /* runtime_values.c */
-int load_facts(struct loader *load);     /* runtime_values.c */
-int load_carries(struct loader *load);   /* runtime_values.c */
-int load_tables(struct loader *load);    /* runtime_values.c */
-int load_derived(struct loader *load);   /* runtime_values.c */
-int load_views(struct loader *load);     /* runtime_layout.c */
-int load_groups(struct loader *load);    /* runtime_layout.c */
-int load_create(struct loader *load);    /* runtime_layout.c */
-int load_axis_sets(struct loader *load); /* runtime_rules.c */
-int load_rules(struct loader *load);     /* runtime_rules.c */
+int load_options(struct loader *load);     /* runtime_values.c */
+int load_facts(struct loader *load);       /* runtime_values.c */
+int load_carries(struct loader *load);     /* runtime_values.c */
+int load_tables(struct loader *load);      /* runtime_values.c */
+int load_derived(struct loader *load);     /* runtime_values.c */
+int load_views(struct loader *load);       /* runtime_layout.c */
+int load_groups(struct loader *load);      /* runtime_groups.c */
+int load_coordinates(struct loader *load); /* runtime_groups.c */
+int load_create(struct loader *load);      /* runtime_layout.c */
+int load_axis_sets(struct loader *load);   /* runtime_rules.c */
+int load_rules(struct loader *load);       /* runtime_rules.c */
 
 /* An array for the entries of a list or map, NULL counting as empty; NULL on
  * failure: STATUS_INVALID, more than RUNTIME_PARTS_MAX. */
@@ -65,6 +66,17 @@ void *load_parts(struct loader *load, const struct tree *list, size_t size);
 
 /* n entries of size bytes; NULL with err set when the arena is full. */
 void *load_array(struct loader *load, size_t n, size_t size);
+
+/* Reads the name of a list, which stands at a place in the document; family: it
+ * may be a whole family. -1: STATUS_INVALID. */
+int load_list_name(struct loader *load, const struct tree *at, const char *text,
+                   bool family, struct list_name *ret);
+
+/* The view of this name, the only one where text is empty; -1: none. */
+int view_named(const struct runtime *rt, const char *text, size_t len);
+
+/* Whether any form of the view has this axis. */
+bool view_has(const struct view_rule *view, const char *axis);
 
 /* Adds axis names of a list to a mask. */
 int load_axis_mask(struct loader *load, const struct tree *list,

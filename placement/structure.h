@@ -25,7 +25,8 @@
     X(streams,      false)         \
     X(resources,    false)         \
     X(combined,     false)         \
-    X(same_groups,  false)
+    X(same_groups,  false)         \
+    X(order,        false)
 /* clang-format on */
 
 enum structure {
@@ -201,6 +202,23 @@ enum fault_level { FAULT_WARNS, FAULT_OF_SIZES, FAULT_OF_FORM };
       "{name}", "",                                                           \
       "the groups of {axis} are not the same in the views {name} and {to}",            \
       "choose sizes or an order that give both views the same {axis} groups") \
+    X(ORDER_MISSING, order, "missing", "order.missing_axis",                  \
+       FAULT_OF_SIZES,                                                                  \
+      "order", "",                                                            \
+      "the order leaves out {name}, which is above 1",       \
+      "name {name} in the order, or set it to 1")                               \
+    X(ORDER_UNKNOWN, order, "unknown", "order.unknown_axis", FAULT_OF_FORM,             \
+      "order", "",                                                            \
+      "the order names {name}, which is no axis of {runtime}",            \
+      "leave {name} out")                                                       \
+    X(ORDER_REPEATED, order, "repeated", "order.repeated_axis", FAULT_OF_FORM,          \
+      "order", "",                                                            \
+      "the order names {name} more than once",                                  \
+      "name every axis once")                                                 \
+    X(ORDER_UNREADABLE, order, "unreadable", "order.unreadable", FAULT_OF_FORM,         \
+      "order", "",                                                            \
+      "the order is neither a list of axes nor names with - between them",    \
+      "list the axes, outermost first")                                       \
     X(SIGNAL_LEAVES, resolution, "unknown_target", "signal.unknown_target",   \
        FAULT_WARNS,                                                                   \
       "{walk}.{name}", "",                                                    \

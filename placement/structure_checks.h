@@ -10,6 +10,10 @@
 STRUCTURE_LIST(X)
 #undef X
 
+/* Whether the order that is asked for the axes of a view cannot be followed,
+ * which is then a finding. */
+bool structure_view_order(struct check *check, struct scope *scope, int view);
+
 /* Whether two instances have the same ranks in the same order and every axis
  * the same size. */
 bool same_instance(const struct check *check, const struct scope *a,

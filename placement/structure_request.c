@@ -219,7 +219,8 @@ void structure_product(struct check *check, const struct rule *rule)
         for (size_t i = 0; i < rule->n_views; i++)
             named |= rule->views[i] == (int)v;
         if (!named || scope_view(check, scope, (int)v) != NULL ||
-            scope->views[v].product == 0)
+            scope->views[v].product == 0 ||
+            scope->views[v].order_fault != ORDER_GOOD)
             continue;
         f = check_fault(check, FAULT_PRODUCT_DIFFERS);
         f->name = rt->views[v].name;

@@ -200,7 +200,7 @@ static int axis_lists(struct check *check, struct scope *scope, int view,
 
     for (size_t i = 0; v != NULL && i < form->n_parts; i++)
         if (form->parts[i].axis == axis) {
-            lists_over(v, 1u << i, ret);
+            lists_over(v, 1u << view_axis(v, form->parts[i].name), ret);
             return 0;
         }
     return -1;
@@ -233,6 +233,39 @@ static void check_shared_axis(struct check *check, struct scope *scope,
         f->near = check->rt->views[first_view].name;
         return;
     }
+}
+
+/* ---- order of axes ------------------------------------------------------- */
+
+bool structure_view_order(struct check *check, struct scope *scope, int view)
+{
+    static const enum fault faults[] = {
+        [ORDER_MISSING] = FAULT_ORDER_MISSING,
+        [ORDER_UNKNOWN] = FAULT_ORDER_UNKNOWN,
+        [ORDER_REPEATED] = FAULT_ORDER_REPEATED,
+        [ORDER_UNREADABLE] = FAULT_ORDER_UNREADABLE,
+    };
+    struct finding *f;
+
+    scope_view(check, scope, view);
+    if (scope->views[view].order_fault == ORDER_GOOD)
+        return false;
+    f = check_fault(check, faults[scope->views[view].order_fault]);
+    f->group = scope->group->index;
+    f->name = scope->views[view].order_name;
+    return true;
+}
+
+void structure_order(struct check *check, const struct rule *rule)
+{
+    size_t n = rule->n_views > 0 ? rule->n_views : check->rt->n_views;
+
+    for (size_t g = 0; g < check->dep->n_groups; g++)
+        for (size_t i = 0; i < n; i++)
+            if (structure_view_order(check, &check->scopes[g],
+                                     rule->n_views > 0 ? rule->views[i]
+                                                       : (int)i))
+                break;
 }
 
 void structure_same_groups(struct check *check, const struct rule *rule)

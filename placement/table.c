@@ -2,6 +2,7 @@
 /* The group table of an accepted request: its lists, creation and digests. */
 #include "placement/table.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "placement/explain.h"
@@ -77,28 +78,76 @@ static void add_view(struct check *check, struct scope *scope, size_t v,
     }
 }
 
+/* The lists of a declared group: itself, or those of its family. Returns how
+ * many; names need FAMILY_MAX entries. */
+static int group_names(struct check *check, const struct scope *scope,
+                       int group, struct list_name *names)
+{
+    const struct group_rule *rule = &check->rt->groups[group];
+    uint32_t members[FAMILY_MAX];
+    int n;
+
+    names[0] = (struct list_name){
+        .text = rule->name, .view = -1, .group = group, .member = -1
+    };
+    if (!rule->family)
+        return 1;
+    n = scope_family(check, scope, group, members);
+    for (int i = 0; i < n; i++) {
+        names[i] = names[0];
+        names[i].member = members[i];
+        names[i].text =
+            arena_printf(check->arena, "%s%" PRIu32, rule->name, members[i]);
+        if (names[i].text == NULL) {
+            check->exhausted = true;
+            return 0;
+        }
+    }
+    return n;
+}
+
+static void add_group(struct check *check, struct scope *scope,
+                      const struct list_name *name, struct table *table)
+{
+    struct table_list *list = &table->lists[table->n_lists];
+
+    if (table_scope_lists(check, scope, name, &list->lists) < 0)
+        return;
+    list->scope = scope;
+    list->name = list_label(check, scope, "", name->text);
+    table->n_lists++;
+}
+
 static void add_groups(struct check *check, struct scope *scope,
                        struct table *table)
 {
-    for (size_t g = 0; g < check->rt->n_groups; g++) {
-        const struct list_name name = { .view = -1, .group = (int)g };
-        struct table_list *list = &table->lists[table->n_lists];
+    struct list_name names[FAMILY_MAX];
 
-        if (table_scope_lists(check, scope, &name, &list->lists) < 0)
-            continue;
-        list->scope = scope;
-        list->name = list_label(check, scope, "", check->rt->groups[g].name);
-        table->n_lists++;
+    for (size_t g = 0; g < check->rt->n_groups; g++) {
+        int n = group_names(check, scope, (int)g, names);
+
+        for (int i = 0; i < n; i++)
+            add_group(check, scope, &names[i], table);
     }
+}
+
+/* Room for the lists of one scope. */
+static size_t table_room(const struct runtime *rt)
+{
+    size_t room = rt->n_views * VIEW_AXES_MAX;
+
+    for (size_t g = 0; g < rt->n_groups; g++)
+        room += rt->groups[g].family ? FAMILY_MAX : 1;
+    return room;
 }
 
 int table_make(struct check *check, struct table *ret, struct error *err)
 {
-    size_t each = check->rt->n_views * VIEW_AXES_MAX + check->rt->n_groups;
     struct table table = { 0 };
 
-    table.lists = check_alloc(check, each * check->dep->n_groups + 1,
-                              sizeof(*table.lists));
+    table.lists =
+        check_alloc(check, table_room(check->rt) * check->dep->n_groups + 1,
+                    sizeof(*table.lists));
     if (table.lists == NULL)
         return error_exhausted(err);
     for (size_t g = 0; g < check->dep->n_groups; g++) {
@@ -114,11 +163,32 @@ int table_make(struct check *check, struct table *ret, struct error *err)
 
 /* ---- creation ------------------------------------------------------------ */
 
+static struct creation_source source_of(const struct scope *scope,
+                                        const char *name,
+                                        const struct lists *lists)
+{
+    return (struct creation_source){ .name = name,
+                                     .lists = lists,
+                                     .ranks = scope->ranks,
+                                     .offset = scope->offset };
+}
+
+/* The lists that one list of a step stands for: itself, or a family. */
+static int step_names(struct check *check, const struct scope *scope,
+                      const struct list_name *list, struct list_name *names)
+{
+    if (list->group >= 0 && list->member < 0)
+        return group_names(check, scope, list->group, names);
+    names[0] = *list;
+    return 1;
+}
+
 /* Adds the sources of one step in one scope. Returns how many. */
 static size_t add_sources(struct check *check, struct scope *scope,
                           const struct create_step *step,
                           struct creation_source *sources, struct lists *lists)
 {
+    struct list_name names[FAMILY_MAX];
     size_t n = 0;
 
     if (step->when != NULL) {
@@ -129,31 +199,40 @@ static size_t add_sources(struct check *check, struct scope *scope,
         if (!value_is_true(when))
             return 0;
     }
-    for (size_t i = 0; i < step->n_lists; i++) {
-        int rc;
+    if (step->instance && whole_lists(check, scope, &lists[0]) == 0) {
+        over_instances(scope, &lists[0]);
+        sources[n++] = source_of(scope, step->lists[0].text, &lists[0]);
+    }
+    for (size_t i = 0; i < step->n_lists && !step->instance; i++) {
+        int count = step_names(check, scope, &step->lists[i], names);
 
-        if (step->instance) {
-            rc = whole_lists(check, scope, &lists[n]);
-            if (rc == 0)
-                over_instances(scope, &lists[n]);
-        } else {
-            rc = table_scope_lists(check, scope, &step->lists[i], &lists[n]);
-        }
-        if (rc < 0)
-            continue;
-        sources[n] = (struct creation_source){ .name = step->lists[i].text,
-                                               .lists = &lists[n],
-                                               .ranks = scope->ranks,
-                                               .offset = scope->offset };
-        n++;
+        for (int k = 0; k < count; k++)
+            if (table_scope_lists(check, scope, &names[k], &lists[n]) == 0) {
+                sources[n] = source_of(scope, names[k].text, &lists[n]);
+                n++;
+            }
     }
     return n;
+}
+
+/* Room for the sources of a step in one scope. */
+static size_t step_room(const struct runtime *rt,
+                        const struct create_step *step)
+{
+    size_t room = 0;
+
+    for (size_t i = 0; i < step->n_lists; i++) {
+        int group = step->instance ? -1 : step->lists[i].group;
+
+        room += group >= 0 && rt->groups[group].family ? FAMILY_MAX : 1;
+    }
+    return room;
 }
 
 static int make_step(struct check *check, const struct create_step *create,
                      struct creation_step *ret)
 {
-    size_t room = create->n_lists * check->dep->n_groups + 1;
+    size_t room = step_room(check->rt, create) * check->dep->n_groups + 1;
     struct creation_source *sources =
         check_alloc(check, room, sizeof(*sources));
     struct lists *lists = check_alloc(check, room, sizeof(*lists));

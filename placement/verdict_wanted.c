@@ -45,21 +45,21 @@ static struct ranked *expand_all(struct writer *w, const struct list_name *name,
         return NULL;
     *ret_n = 0;
     for (size_t g = 0; g < check->dep->n_groups; g++) {
-        uint32_t length, count;
         uint32_t *ranks;
 
         if (lists[g].n_outer < 0)
             continue;
-        count = lists_count(&lists[g]);
-        length = lists_length(&lists[g]);
-        ranks = check_alloc(check, (size_t)count * length, sizeof(*ranks));
+        ranks = check_alloc(check, lists_entries(&lists[g]), sizeof(*ranks));
         if (ranks == NULL)
             return NULL;
         lists_expand(&lists[g], check->scopes[g].ranks, check->scopes[g].offset,
                      ranks);
-        for (uint32_t i = 0; i < count; i++)
-            all[(*ret_n)++] =
-                (struct ranked){ ranks + (size_t)i * length, length };
+        for (uint32_t i = 0; i < lists_count(&lists[g]); i++) {
+            uint32_t length = lists_length_of(&lists[g], i);
+
+            all[(*ret_n)++] = (struct ranked){ ranks, length };
+            ranks += length;
+        }
     }
     return all;
 }
@@ -215,6 +215,31 @@ static void write_coordinates(struct writer *w, struct tree *map, int v,
     }
 }
 
+/* A coordinate that the runtime declares, of every rank; null where there is
+ * none. */
+static void write_declared(struct writer *w, struct tree *map, int index,
+                           const struct places *places)
+{
+    struct tree *list =
+        make_list(w->maker, map, w->check->rt->coordinates[index].name);
+    struct scope *scope = NULL;
+    struct coordinate coordinate = { .view = NULL };
+
+    for (uint32_t r = 0; r < places->bound; r++) {
+        if (places->scopes[r] != scope) {
+            scope = places->scopes[r];
+            if (scope == NULL ||
+                scope_coordinate(w->check, scope, index, &coordinate) < 0)
+                coordinate.view = NULL;
+        }
+        if (scope == NULL || coordinate.view == NULL)
+            write_null(w, list);
+        else
+            make_int(w->maker, list, NULL,
+                     coordinate_at(&coordinate, places->positions[r]));
+    }
+}
+
 /* The axes of a view as the first node group that has them lays it out. */
 static const struct view *any_view(struct check *check, int v)
 {
@@ -246,6 +271,8 @@ static int write_per_rank(struct writer *w)
         for (int a = 0; view != NULL && a < view->n_axes; a++)
             write_coordinates(w, map, (int)v, view->axes[a].name, &places);
     }
+    for (size_t i = 0; i < w->check->rt->n_coordinates; i++)
+        write_declared(w, map, (int)i, &places);
     return 0;
 }
 

@@ -54,47 +54,98 @@ struct dim {
     uint32_t size, stride;
 };
 
-/* Lists of equal length over a span, described by strides: list i's member j is
- * the position sum(digit of i * outer stride) + sum(digit of j * inner stride),
- * digits row-major, outermost dim first. Canonical: outer dims by falling
- * stride, inner dims by falling stride, neighbours merged where they can be,
- * dims of size 1 dropped; so lists ascend by first member and members ascend.
- */
+/* Lists over a span, described by strides: list i's member j is the position
+ * sum(digit of i * outer stride) + sum(digit of j * inner stride), digits
+ * row-major, outermost dim first. Outer dims by falling stride, neighbours
+ * merged where they can be, dims of size 1 dropped; inner dims too, unless the
+ * members have an order of their own (lists_join()). So lists ascend by first
+ * member and members ascend.
+ *
+ * The dims number every position of the span once. What cannot be said by dims
+ * is said on top of them, by one of
+ *   run   every list is read as consecutive runs of so many members, of which
+ *         the last may be shorter, and each run is a list. Runs of one list
+ *         stand behind those dims that are coarser than its members
+ *   take  only the first or last member of each list, or both, are its
+ *         members; the other positions are in no list */
 struct lists {
     int n_outer, n_inner;
     struct dim outer[VIEW_AXES_MAX + 1], inner[VIEW_AXES_MAX + 1];
+    uint32_t run;  /* 0: whole lists */
+    uint32_t take; /* mask of enum take; 0: all members */
 };
+
+enum take { TAKE_FIRST = 1, TAKE_LAST = 2 };
+
+#define LISTS_NONE UINT32_MAX
 
 /* The lists of positions that differ only on the axes of a set (bit a of
  * axes: axis a of the view). The empty set gives lists of one. */
 void lists_over(const struct view *view, uint32_t axes, struct lists *ret);
 
-uint32_t lists_count(const struct lists *lists);  /* how many lists */
-uint32_t lists_length(const struct lists *lists); /* members of each */
+uint32_t lists_count(const struct lists *lists);   /* how many lists */
+uint32_t lists_length(const struct lists *lists);  /* members of the longest */
+uint32_t lists_entries(const struct lists *lists); /* members of all */
+
+/* Members of list i; only runs differ from lists_length(). O(dims). */
+uint32_t lists_length_of(const struct lists *lists, uint32_t i);
 
 /* Member j of list i; O(dims). */
 uint32_t lists_member(const struct lists *lists, uint32_t i, uint32_t j);
 
-/* Which list holds a position, and as which member; O(dims). */
+/* Which list holds a position, and as which member; O(dims). LISTS_NONE: none
+ * does. */
 uint32_t lists_find(const struct lists *lists, uint32_t position,
                     uint32_t *ret_member);
 
-/* Cuts each list into `parts` consecutive parts of equal length.
- * STATUS_INVALID: parts does not divide the length, or a part is not itself a
- * strided list (it would end inside an axis that has gaps). */
+/* ---- lists made of lists (lists_shape.c) ----------------------------------
+ *
+ * Each reads the members of every list in their order. STATUS_INVALID: the
+ * numbers do not fit the lists' length, what comes out is not described by
+ * strides (it would end inside an axis that has gaps), or the lists are runs or
+ * taken members themselves, of which nothing further is made. */
+
+/* `parts` consecutive parts of equal length. */
 int lists_cut(const struct lists *lists, uint32_t parts, struct lists *ret,
               struct error *err);
 
-/* Whether lists that came from elsewhere describe a partition of a span, which
- * is given; the other functions may then be used on them.
+/* Consecutive parts of `length` members; the last part may be shorter. */
+int lists_runs(const struct lists *lists, uint32_t length, struct lists *ret,
+               struct error *err);
+
+/* n interleaved parts of equal length: part k has members k, k + n, k + 2n...
+ */
+int lists_stride(const struct lists *lists, uint32_t n, struct lists *ret,
+                 struct error *err);
+
+/* The first or last members, or both: a mask of enum take. */
+int lists_take(const struct lists *lists, uint32_t take, struct lists *ret,
+               struct error *err);
+
+/* n consecutive lists in one; in_order: member after member of one list after
+ * the other, else ascending. */
+int lists_join(const struct lists *lists, uint32_t n, bool in_order,
+               struct lists *ret, struct error *err);
+
+/* Members read in mixed radix, innermost digit first: the parts that differ in
+ * the digit of `size` which stands for steps of `step` members (the product of
+ * the sizes before it). step * size divides the length. */
+int lists_level(const struct lists *lists, uint32_t step, uint32_t size,
+                struct lists *ret, struct error *err);
+
+/* ---- lists from elsewhere, expansion ------------------------------------- */
+
+/* Whether the dims of lists that came from elsewhere number a span, which is
+ * given, each position once; the other functions may then be used on them.
  * STATUS_INVALID: too many dims, a size below 2, a stride of 0, a span above
- * VIEW_SPAN_MAX, or positions left out or held twice. */
+ * VIEW_SPAN_MAX, positions left out or held twice, a run longer than the lists,
+ * an unknown bit of take, or both of these. */
 int lists_check(const struct lists *lists, uint32_t *ret_span,
                 struct error *err);
 
 bool lists_equal(const struct lists *a, const struct lists *b);
 
-/* Writes all members, list after list: lists_count() * lists_length() entries.
+/* Writes all members, list after list: lists_entries() of them.
  * ranks: the global rank at each position (span entries); NULL: the position
  * itself. offset is added to either. */
 void lists_expand(const struct lists *lists, const uint32_t *ranks,
@@ -105,5 +156,9 @@ void lists_expand(const struct lists *lists, const uint32_t *ranks,
 void lists_expand_part(const struct lists *lists, const uint32_t *ranks,
                        uint32_t offset, uint32_t begin, uint32_t count,
                        uint32_t *ret);
+
+/* The members of list i: lists_length_of() of them. */
+void lists_expand_one(const struct lists *lists, uint32_t i,
+                      const uint32_t *ranks, uint32_t offset, uint32_t *ret);
 
 #endif

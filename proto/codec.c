@@ -70,6 +70,10 @@ static Serried__V1__GroupList *group_list(struct arena *arena, const char *name,
     to->name = text(name);
     to->has_rank_map = map != 0;
     to->rank_map = (uint32_t)map;
+    to->has_run = lists->run != 0;
+    to->run = lists->run;
+    to->has_take = lists->take != 0;
+    to->take = lists->take;
     to->n_outer = (size_t)lists->n_outer;
     to->n_inner = (size_t)lists->n_inner;
     to->outer = dims(arena, lists->outer, lists->n_outer);
@@ -403,7 +407,7 @@ static Serried__V1__NodeShard *node_shard(struct arena *arena,
 {
     Serried__V1__NodeShard *to =
         new_message(arena, &serried__v1__node_shard__descriptor);
-    int n = shard->view->n_axes;
+    size_t n = shard->n_coordinates;
 
     if (to == NULL)
         return NULL;
@@ -414,19 +418,18 @@ static Serried__V1__NodeShard *node_shard(struct arena *arena,
     to->instance_rank = shard->instance_rank;
     to->has_tp_size = true;
     to->tp_size = shard->scope->instance;
-    to->coordinates =
-        arena_array(arena, (size_t)n + 1, sizeof(*to->coordinates));
-    for (int a = 0; to->coordinates != NULL && a < n; a++) {
+    to->coordinates = arena_array(arena, n + 1, sizeof(*to->coordinates));
+    for (size_t i = 0; to->coordinates != NULL && i < n; i++) {
         Serried__V1__Coordinate *c =
             new_message(arena, &serried__v1__coordinate__descriptor);
 
         if (c == NULL)
             return NULL;
         to->coordinates[to->n_coordinates++] = c;
-        c->axis = text(shard->view->axes[a].name);
+        c->axis = text(shard->coordinates[i].name);
         c->has_coordinate = c->has_size = true;
-        c->coordinate = shard->coordinates[a];
-        c->size = shard->view->axes[a].size;
+        c->coordinate = shard->coordinates[i].coordinate;
+        c->size = shard->coordinates[i].size;
     }
     if (to->coordinates == NULL || fill_shares(arena, shard, to) < 0 ||
         fill_transfers(arena, shard, to) < 0)

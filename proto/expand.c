@@ -48,6 +48,8 @@ static int read_list(const struct expansion *expansion,
                          from->rank_map, expansion->n_maps);
     to->name = from->name;
     to->map = &expansion->maps[from->rank_map];
+    to->lists.run = from->run;
+    to->lists.take = from->take;
     if (read_dims(from->outer, from->n_outer, to->lists.outer,
                   &to->lists.n_outer, err) < 0 ||
         read_dims(from->inner, from->n_inner, to->lists.inner,

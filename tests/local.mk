@@ -67,6 +67,8 @@ test_programs = \
 	tests/placement/test_expression_explain \
 	tests/placement/test_expression_refused \
 	tests/placement/test_graph \
+	tests/placement/test_layout \
+	tests/placement/test_lists \
 	tests/placement/test_model \
 	tests/placement/test_properties \
 	tests/placement/test_reader \
@@ -113,6 +115,7 @@ EXTRA_DIST += $(test_headers)
 test_headers = \
 	tests/client/fake_daemon.h \
 	tests/placement/check_fixture.h \
+	tests/placement/view_fixture.h \
 	tests/placement/expression_fixture.h \
 	tests/placement/random_request.h \
 	tests/tap.h

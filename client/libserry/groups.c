@@ -42,12 +42,20 @@ static int refuse_list(const struct serry_assignment *a, const char *name,
     return -1;
 }
 
-/* Fills ranks with count entries of a list from entry begin on. */
-static void expand(const struct expand_list *list, uint32_t begin,
-                   uint32_t count, uint32_t *ranks)
+/* Where each group begins; NULL: no memory. */
+static const uint32_t *make_begin(struct arena *arena,
+                                  const struct lists *lists)
 {
-    lists_expand_part(&list->lists, list->map->ranks, list->map->offset, begin,
-                      count, ranks);
+    uint32_t count = lists_count(lists), at = 0;
+    uint32_t *begin = arena_array(arena, (size_t)count + 1, sizeof(*begin));
+
+    for (uint32_t i = 0; begin != NULL && i < count; i++) {
+        begin[i] = at;
+        at += lists_length_of(lists, i);
+    }
+    if (begin != NULL)
+        begin[count] = at;
+    return begin;
 }
 
 int serry_groups(const struct serry_assignment *a, const char *list,
@@ -64,12 +72,14 @@ int serry_groups(const struct serry_assignment *a, const char *list,
     if (arena == NULL)
         return refuse_exhausted(err);
     groups = result_new(arena, sizeof(*groups));
-    ranks = arena_array(arena, found->map->positions, sizeof(*ranks));
-    if (groups == NULL || ranks == NULL) {
+    ranks = arena_array(arena, lists_entries(&found->lists), sizeof(*ranks));
+    if (groups != NULL)
+        groups->begin = make_begin(arena, &found->lists);
+    if (groups == NULL || ranks == NULL || groups->begin == NULL) {
         arena_free(arena);
         return refuse_exhausted(err);
     }
-    expand(found, 0, found->map->positions, ranks);
+    lists_expand(&found->lists, found->map->ranks, found->map->offset, ranks);
     groups->count = lists_count(&found->lists);
     groups->length = lists_length(&found->lists);
     groups->ranks = ranks;
@@ -82,7 +92,7 @@ int serry_group_of(const struct serry_assignment *a, const char *list,
                    struct serry_error *err)
 {
     const struct expand_list *found = expand_find(&a->expansion, list);
-    uint32_t length, index, member = 0, *ranks;
+    uint32_t length, index = LISTS_NONE, member = 0, *ranks;
     struct serry_group *group;
     struct arena *arena;
     int64_t position;
@@ -90,21 +100,23 @@ int serry_group_of(const struct serry_assignment *a, const char *list,
     if (found == NULL)
         return refuse_list(a, list, err);
     position = expand_position(found->map, rank);
-    if (position < 0)
+    if (position >= 0)
+        index = lists_find(&found->lists, (uint32_t)position, &member);
+    if (index == LISTS_NONE)
         return refuse(err, SERRY_UNKNOWN_NAME,
                       "rank %" PRIu32 " is in no group of %.64s", rank, list);
     arena = arena_new(RESULT_BYTES_MAX);
     if (arena == NULL)
         return refuse_exhausted(err);
-    length = lists_length(&found->lists);
+    length = lists_length_of(&found->lists, index);
     group = result_new(arena, sizeof(*group));
     ranks = arena_array(arena, length, sizeof(*ranks));
     if (group == NULL || ranks == NULL) {
         arena_free(arena);
         return refuse_exhausted(err);
     }
-    index = lists_find(&found->lists, (uint32_t)position, &member);
-    expand(found, index * length, length, ranks);
+    lists_expand_one(&found->lists, index, found->map->ranks,
+                     found->map->offset, ranks);
     *group = (struct serry_group){ index, member, length, ranks };
     *ret_group = group;
     return 0;

@@ -469,14 +469,16 @@ serry_node_coordinate(const struct serry_node *node, const char *axis);
 size_t serry_list_count(const struct serry_assignment *a);
 const char *serry_list_name(const struct serry_assignment *a, size_t i);
 
-/* All groups of one list: count * length global ranks, group after group;
- * member j of group i is ranks[i * length + j]. */
+/* All groups of one list as global ranks, group after group: group i is
+ * ranks[begin[i]] up to and without ranks[begin[i + 1]]. Nearly all lists have
+ * groups of one length, and a few leave ranks out. */
 struct serry_groups {
-    size_t count, length;
+    size_t count, length;  /* length: ranks of the longest group */
+    const uint32_t *begin; /* count + 1 */
     const uint32_t *ranks;
 };
 
-/* Expands a list, "node_groups[0].AXIS"; up to 4 MiB at a million ranks.
+/* Expands a list, "node_groups[0].AXIS"; up to 8 MiB at a million ranks.
  *   SERRY_UNKNOWN_NAME  no such list
  *   SERRY_EXHAUSTED     no memory */
 int serry_groups(const struct serry_assignment *a, const char *list,

@@ -31,9 +31,17 @@ def groups(glist):
     m = a.rank_maps[glist.rank_map]
     ranks = [run.start + s for run in m.runs for s in sums(
         [i * d.stride for i in range(d.count)] for d in run.dims)] or range(m.positions)
-    outer, inner = ([range(0, d.size * d.stride, d.stride) for d in dims]
-                    for dims in (glist.outer, glist.inner))
-    return [[ranks[o + i] + m.offset for i in sums(inner)] for o in sums(outer)]
+    wide = max([d.stride for d in glist.inner], default=0)
+    coarse, fine, inner = ([range(0, d.size * d.stride, d.stride) for d in dims] for dims in (
+        [d for d in glist.outer if d.stride > wide],
+        [d for d in glist.outer if d.stride <= wide], glist.inner))
+    within = sums(inner)
+    runs = [within[k:k + (glist.run or len(within))]
+            for k in range(0, len(within), glist.run or len(within))]
+    took = {0: lambda g: g, 1: lambda g: g[:1], 2: lambda g: g[-1:],
+            3: lambda g: g[::max(1, len(g) - 1)]}[glist.take]
+    return [took([ranks[c + f + i] + m.offset for i in run])
+            for c in sums(coarse) for run in runs for f in sums(fine)]
 
 sums = lambda dims: [sum(digits) for digits in itertools.product(*dims)]
 u32 = struct.Struct(">I").pack

@@ -151,9 +151,9 @@ START_TEST(the_groups_of_a_list_and_of_its_ranks_are_the_same)
 
         ck_assert_int_eq(serry_groups(a, list, &groups, &err), 0);
         for (size_t i = 0; i < groups->count; i++)
-            for (size_t j = 0; j < groups->length; j++)
-                ck_group(a, list, groups->ranks[i * groups->length + j], i, j,
-                         groups->length, groups->ranks + i * groups->length);
+            for (size_t j = 0; j < groups->begin[i + 1] - groups->begin[i]; j++)
+                ck_group(a, list, groups->ranks[groups->begin[i] + j], i, j,
+                         groups->length, groups->ranks + groups->begin[i]);
         serry_free(groups);
     }
     serry_free(a);

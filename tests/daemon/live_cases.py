@@ -36,10 +36,17 @@ class Expansion:
 
     def groups(self, listed):
         ranks = self.ranks[listed.rank_map]
-        outer, inner = ([range(0, d.size * d.stride, d.stride) for d in dims]
-                        for dims in (listed.outer, listed.inner))
-        within = sums(inner)
-        return [tuple(ranks[o + i] for i in within) for o in sums(outer)]
+        wide = max([d.stride for d in listed.inner], default=0)
+        dims = [[d for d in listed.outer if d.stride > wide],
+                [d for d in listed.outer if d.stride <= wide], listed.inner]
+        coarse, fine, within = (
+            sums([range(0, d.size * d.stride, d.stride) for d in some])
+            for some in dims)
+        n = listed.run or len(within)
+        take = {0: slice(None), 1: slice(0, 1), 2: slice(-1, None),
+                3: slice(None, None, max(1, len(within) - 1))}[listed.take]
+        return [tuple(ranks[c + f + i] for i in within[k:k + n][take])
+                for c in coarse for k in range(0, len(within), n) for f in fine]
 
     def make_creation(self):
         made = {}  # of equal groups the first stays

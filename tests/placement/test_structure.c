@@ -31,6 +31,14 @@ static const char world_runtime[] =
     " {check: same_groups, views: [v, u]},"
     " {code: odd, refuse: 'world / 2 == 0'}]\n";
 
+static const char order_runtime[] =
+    "runtime: o\n"
+    "request: world\n"
+    "axes: [{name: a}, {name: b}, {name: c}]\n"
+    "options: {order: {type: any}}\n"
+    "views: {v: {axes: [a, b, {rest: 'div(world, a * b)'}], order: order}}\n"
+    "rules: [{check: order}]\n";
+
 static const char model[] =
     "model: m\n"
     "facts: {known: 1, unheard: 2}\n"
@@ -141,6 +149,18 @@ static const struct {
     { FAULT_PRODUCT_DIFFERS, world_runtime, NULL,
       "world: 8\nsizes: {a: 2, b: 2}\n",
       "v", "multiply to 4, but it spans 8" },
+    { FAULT_ORDER_MISSING, order_runtime, NULL,
+      "world: 4\nsizes: {a: 2, b: 2}\norder: rest-a\n",
+      "order", "leaves out b, which is above 1" },
+    { FAULT_ORDER_UNKNOWN, order_runtime, NULL,
+      "world: 4\nsizes: {a: 2, b: 2}\norder: [a, b, d]\n",
+      "order", "names d, which is no axis of o" },
+    { FAULT_ORDER_REPEATED, order_runtime, NULL,
+      "world: 4\nsizes: {a: 2, b: 2}\norder: a-b-c-A\n",
+      "order", "names a more than once" },
+    { FAULT_ORDER_UNREADABLE, order_runtime, NULL,
+      "world: 4\nsizes: {a: 2, b: 2}\norder: [a, 2]\n",
+      "order", "neither a list of axes nor names" },
     { FAULT_AXES_TOGETHER, runtime, model,
       TOP "options: {mode: wide}\nnode_groups:\n"
       "  - {node_names: [x, y], ranks: [0, 1, 2, 3], b_size: 2, c: 2}\n",

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dims of group lists. Private to lists*.c. */
+#ifndef SERRIED_PLACEMENT_LISTS_H
+#define SERRIED_PLACEMENT_LISTS_H
+
+#include "placement/view.h"
+
+enum { LISTS_DIMS_MAX = VIEW_AXES_MAX + 1 };
+
+/* Drops dims of size 1 and merges neighbours. Returns how many are left. */
+int dims_merge(struct dim *dims, int n);
+
+/* The same after sorting by falling stride. */
+int dims_canonical(struct dim *dims, int n);
+
+uint32_t dims_product(const struct dim *dims, int n);
+
+#endif
