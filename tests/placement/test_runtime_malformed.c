@@ -403,7 +403,7 @@ static const struct {
     { "try with a bad expression",
       TOP "rules: [{code: c, refuse: 'a > 1', try: [{set: {a:"
       " 'c'}}]}]\n",
-      "line 3, column 52",
+      "line 3, column 53",
       "rules[0].try[0].set.a: unknown name \"c\"" },
     { "keep of no size",
       TOP "keep: c\n",
