@@ -82,8 +82,11 @@ static int find_declarations(struct call *call, const struct tree *document,
     return 0;
 }
 
+/* The change that records a placement, and the record's body, which the caller
+ * frees. */
 static struct change *place_change(struct call *call, const struct live *live,
-                                   uint64_t seen, char ret_hash[DIGEST_HEX])
+                                   uint64_t seen, uint8_t **ret_body,
+                                   size_t *ret_len)
 {
     struct change *change = change_new();
     struct store_record record = {
@@ -104,14 +107,15 @@ static struct change *place_change(struct call *call, const struct live *live,
 
     if (change != NULL && body != NULL) {
         record.body = body;
-        digest_hex(body, record.len, ret_hash);
+        *ret_body = body;
+        *ret_len = record.len;
         change_put(change, &record, seen);
         change_event(change, &event);
     } else {
         change_free(change);
         change = NULL;
+        free(body);
     }
-    free(body);
     return change;
 }
 
@@ -125,7 +129,8 @@ static void commit_place(struct call *call,
     struct write write = { .key = request->idempotency_key,
                            .reply = &reply.base,
                            .stamp = stamp_place };
-    char hash[DIGEST_HEX];
+    uint8_t *body = NULL;
+    size_t len = 0;
     char *verdict = NULL;
     struct error err;
 
@@ -134,17 +139,16 @@ static void commit_place(struct call *call,
     reply.digest = (ProtobufCBinaryData){ DIGEST_BYTES, live->common.digest };
     if (live->common.n_ranks <= PLACE_VERDICT_RANKS_MAX)
         reply.verdict_json = verdict = live_verdict(live);
-    write.change = place_change(call, live, seen, hash);
+    write.change = place_change(call, live, seen, &body, &len);
     if (write.change == NULL) {
         error_exhausted(&err);
         call_refuse(call, &err, NULL);
         live_free(state_declared(state), live);
-    } else if (state_prepare(state, live, hash) == 0) {
-        write.prepared = hash;
-        write_commit(call, &write); /* packs the reply */
     } else {
-        write_commit(call, &write); /* the commit decides it again */
-        live_free(state_declared(state), live);
+        write.prepared = state_prepare(state, live, body, len);
+        write_commit(call, &write); /* packs the reply */
+        if (write.prepared == 0)    /* the commit decides it again */
+            live_free(state_declared(state), live);
     }
     free(verdict);
 }

@@ -16,10 +16,11 @@ struct state {
     struct daemon *daemon;
     struct catalog *catalog;
     struct declared_set declared;
-    struct index forces;   /* struct force */
-    struct index lives;    /* struct live */
-    struct index prepared; /* struct prepared */
-    struct index answers;  /* struct kept_answer */
+    struct index forces; /* struct force */
+    struct index lives;  /* struct live */
+    struct prepared *prepared;
+    uint64_t last_ticket;
+    struct index answers; /* struct kept_answer */
     struct store_pos pos;
     struct event_ring events;
     struct writes *writes;
@@ -256,47 +257,66 @@ static struct live *take(struct index *index, const char *name)
     return live;
 }
 
-/* A placement whose commit is under way. */
+/* A placement whose commit is under way. The few there are at a time are told
+ * apart by their records, byte for byte. */
 struct prepared {
-    const char *name; /* its record's hash; first, for the index */
+    struct prepared *next;
+    uint64_t ticket;
     struct live *live;
-    char hash[DIGEST_HEX];
+    uint8_t *body;
+    size_t len;
 };
 
-int state_prepare(struct state *state, struct live *live, const char *body_hash)
+uint64_t state_prepare(struct state *state, struct live *live, uint8_t *body,
+                       size_t len)
 {
-    struct prepared *prepared;
+    struct prepared *prepared = calloc(1, sizeof(*prepared));
 
-    if (index_find(&state->prepared, body_hash) != NULL)
-        return -1;
-    prepared = calloc(1, sizeof(*prepared));
-    if (prepared == NULL)
-        return -1;
-    snprintf(prepared->hash, sizeof(prepared->hash), "%s", body_hash);
-    prepared->name = prepared->hash;
-    prepared->live = live;
-    if (index_add(&state->prepared, prepared) == 0)
+    if (prepared == NULL) {
+        free(body);
         return 0;
-    free(prepared);
-    return -1;
+    }
+    *prepared = (struct prepared){ .next = state->prepared,
+                                   .ticket = ++state->last_ticket,
+                                   .live = live,
+                                   .body = body,
+                                   .len = len };
+    state->prepared = prepared;
+    return prepared->ticket;
 }
 
-static struct live *take_prepared(struct state *state, const char *body_hash)
+/* Unlinks *at and gives what was prepared. */
+static struct live *take_prepared(struct prepared **at)
 {
-    struct prepared *prepared = index_find(&state->prepared, body_hash);
-    struct live *live = NULL;
+    struct prepared *prepared = *at;
+    struct live *live = prepared->live;
 
-    if (prepared != NULL) {
-        live = prepared->live;
-        index_remove(&state->prepared, prepared);
-        free(prepared);
-    }
+    *at = prepared->next;
+    free(prepared->body);
+    free(prepared);
     return live;
 }
 
-void state_unprepare(struct state *state, const char *body_hash)
+static struct live *find_prepared(struct state *state,
+                                  const struct store_record *record)
 {
-    live_free(&state->declared, take_prepared(state, body_hash));
+    for (struct prepared **at = &state->prepared; *at != NULL;
+         at = &(*at)->next)
+        if ((*at)->len == record->len &&
+            strcmp((*at)->live->name, record->id) == 0 &&
+            memcmp((*at)->body, record->body, record->len) == 0)
+            return take_prepared(at);
+    return NULL;
+}
+
+void state_unprepare(struct state *state, uint64_t ticket)
+{
+    for (struct prepared **at = &state->prepared; *at != NULL;
+         at = &(*at)->next)
+        if ((*at)->ticket == ticket) {
+            live_free(&state->declared, take_prepared(at));
+            return;
+        }
 }
 
 /* A record of a placement as it is now. */
@@ -304,14 +324,12 @@ static void follow_placement(struct state *state,
                              const struct store_record *record)
 {
     struct error err = { 0 };
-    char hash[DIGEST_HEX];
     struct live *live;
 
     live_free(&state->declared, take(&state->lives, record->id));
     if (record->gone)
         return;
-    digest_hex(record->body, record->len, hash);
-    live = take_prepared(state, hash);
+    live = find_prepared(state, record);
     if (live == NULL)
         live = live_of_record(&state->declared, record, &err);
     if (live == NULL) {
@@ -423,29 +441,13 @@ static void drop_lives(struct state *state)
     free(names.names);
 }
 
-static void keep_name(void *thing, void *arg)
-{
-    const struct prepared *prepared = thing;
-    const char **name = arg;
-
-    *name = prepared->name;
-}
-
-static void drop_prepared(struct state *state)
-{
-    const char *name = NULL;
-
-    index_walk(&state->prepared, keep_name, &name);
-    state_unprepare(state, name);
-}
-
 static void forget(void *arg)
 {
     struct state *state = arg;
 
     drop_lives(state);
-    while (state->prepared.count > 0)
-        drop_prepared(state);
+    while (state->prepared != NULL)
+        live_free(&state->declared, take_prepared(&state->prepared));
     index_walk(&state->forces, drop_force, state);
     index_clear(&state->forces, force_free);
     index_clear(&state->answers, answer_free);

@@ -65,13 +65,13 @@ void state_live_walk(struct state *state, void (*visit)(void *live, void *arg),
                      void *arg);
 
 /* Hands over a placement that was decided already and whose record is about to
- * be committed, so that the commit need not decide it again. body_hash: the
- * digest of the record's body (digest_hex()), by which the commit knows it
- * again; copied. It is taken back by state_unprepare() when the commit fails.
- * -1: no memory, or one with this hash is there; live stays the caller's. */
-int state_prepare(struct state *state, struct live *live,
-                  const char *body_hash);
-void state_unprepare(struct state *state, const char *body_hash);
+ * be committed, so that the commit need not decide it again. body: the record's
+ * (malloc), by which the commit knows it again; taken. Returns a ticket, with
+ * which state_unprepare() takes the placement back when the commit fails, or 0:
+ * no memory; live stays the caller's. */
+uint64_t state_prepare(struct state *state, struct live *live, uint8_t *body,
+                       size_t len);
+void state_unprepare(struct state *state, uint64_t ticket);
 
 /* ---- answers to writes --------------------------------------------------- */
 

@@ -24,7 +24,7 @@ struct under_way {
     uint8_t *reply; /* packed, without what only the commit knows */
     size_t reply_len;
     write_stamp_fn *stamp;
-    char *prepared;
+    uint64_t prepared;
 };
 
 struct writes {
@@ -95,7 +95,6 @@ static void under_way_free(struct under_way *write)
     }
     free(write->key);
     free(write->reply);
-    free(write->prepared);
     free(write);
 }
 
@@ -232,7 +231,7 @@ static void committed(void *arg, enum store_result result, struct store_pos pos)
     struct error err;
 
     if (result != STORE_OK) {
-        if (write->prepared != NULL)
+        if (write->prepared != 0)
             state_unprepare(daemon_state(daemon), write->prepared);
         store_result_error(result, &err);
         refuse_waiters(write, &err);
@@ -284,10 +283,8 @@ static struct under_way *under_way_new(struct call *call,
     write->reply = malloc(write->reply_len + 1);
     if (from->key != NULL && from->key[0] != '\0')
         write->key = strdup(from->key);
-    if (from->prepared != NULL)
-        write->prepared = strdup(from->prepared);
-    if (write->reply == NULL ||
-        (from->prepared != NULL && write->prepared == NULL)) {
+    write->prepared = from->prepared;
+    if (write->reply == NULL) {
         under_way_free(write);
         return NULL;
     }
@@ -317,7 +314,7 @@ void write_commit(struct call *call, const struct write *from)
     }
     under_way_free(write);
     change_free(from->change);
-    if (from->prepared != NULL)
+    if (from->prepared != 0)
         state_unprepare(daemon_state(daemon), from->prepared);
     error_exhausted(&err);
     call_refuse(call, &err, NULL);

@@ -28,7 +28,7 @@ struct write {
     struct change *change;         /* taken by write_commit() */
     const ProtobufCMessage *reply; /* without what only the commit knows */
     write_stamp_fn *stamp;         /* NULL: nothing to add */
-    const char *prepared; /* hash given to state_prepare(); NULL: none */
+    uint64_t prepared;             /* ticket of state_prepare(); 0: none */
 };
 
 /* Answers a call whose key was answered before or is being answered, and
