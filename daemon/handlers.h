@@ -30,6 +30,9 @@ RPC_HANDLER(Placement, release, ReleaseRequest, ReleaseReply);
 RPC_HANDLER(Placement, watch, WatchRequest, WatchReply);
 
 RPC_HANDLER(Worker, get_assignment, GetAssignmentRequest, Assignment);
+RPC_HANDLER(Worker, join, JoinRequest, JoinReply);
+RPC_HANDLER(Worker, await, AwaitRequest, AwaitReply);
+RPC_HANDLER(Worker, leave, LeaveRequest, LeaveReply);
 
 RPC_HANDLER(Admin, status, StatusRequest, StatusReply);
 RPC_HANDLER(Admin, events, EventsRequest, EventsReply);

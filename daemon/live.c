@@ -155,6 +155,8 @@ uint8_t *live_record(const struct live *live, size_t *ret_len)
     record.has_time_ms = true;
     record.time_ms = live->time_ms;
     record.who = borrowed(live->who);
+    record.has_port = live->port != 0;
+    record.port = live->port;
     *ret_len = serried__v1__placement_record__get_packed_size(&record);
     packed = malloc(*ret_len + 1);
     if (packed != NULL)
@@ -203,6 +205,8 @@ static struct live *of_message(struct declared_set *set,
             goto out;
     }
     live = live_new(set, &request, &findings, err);
+    if (live != NULL)
+        live->port = record->port;
 out:
     free(findings);
     declared_drop(set, request.runtime);

@@ -21,6 +21,7 @@ struct live {
     struct assignment_common common;
     int64_t time_ms;
     const char *who;
+    uint32_t port; /* leased to it for the rendezvous of its workers; 0: none */
 };
 
 /* What a placement is decided on. */

@@ -5,6 +5,9 @@ libdaemon_la_CPPFLAGS = $(AM_CPPFLAGS) $(UV_CFLAGS) $(PROTOBUF_C_CFLAGS) \
 	-DSERRIED_DATADIR='"$(pkgdatadir)"'
 libdaemon_la_LIBADD = libstore.la libproto.la $(UV_LIBS) $(PROTOBUF_C_LIBS)
 libdaemon_la_SOURCES = \
+	daemon/boot.c daemon/boot.h \
+	daemon/boot_table.c daemon/boot_table.h \
+	daemon/boot_wait.c \
 	daemon/call.c daemon/call.h \
 	daemon/call_handle.c \
 	daemon/call_state.h \
@@ -17,6 +20,7 @@ libdaemon_la_SOURCES = \
 	daemon/front.c daemon/front.h \
 	daemon/handlers.h \
 	daemon/index.c daemon/index.h \
+	daemon/journal.c daemon/journal.h \
 	daemon/listen_socket.c daemon/listen_socket.h \
 	daemon/listener.c daemon/listener.h \
 	daemon/listener_accept.c \
@@ -26,6 +30,8 @@ libdaemon_la_SOURCES = \
 	daemon/peer.c daemon/peer.h \
 	daemon/peer_list.c daemon/peer_list.h \
 	daemon/peer_write.c \
+	daemon/port.c daemon/port.h \
+	daemon/proof.c daemon/proof.h \
 	daemon/reply.c daemon/reply.h \
 	daemon/rpc.c daemon/rpc.h \
 	daemon/rpc_admin.c \

@@ -5,6 +5,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
+#include "daemon/port.h"
 #include "daemon/reply.h"
 #include "daemon/write.h"
 
@@ -213,6 +214,11 @@ void rpc_place(Serried__V1__Placement_Service *service,
     live = decide(call, request->document);
     if (live == NULL)
         return;
+    if (port_choose(call_daemon(call), &live->port, &err) < 0) {
+        call_refuse(call, &err, NULL);
+        live_free(state_declared(state), live);
+        return;
+    }
     before = state_live(state, live->name, NULL);
     if (check_expected(request->expected, live->name, before, &err) < 0) {
         call_refuse(call, &err, NULL);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/boot.h"
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
 #include "daemon/reply.h"
@@ -79,6 +80,7 @@ void rpc_suggest(Serried__V1__Placement_Service *service,
 /* ---- reading ------------------------------------------------------------- */
 
 static Serried__V1__PlacementInfo *info(struct arena *arena,
+                                        struct state *state,
                                         const struct live *live, bool whole)
 {
     Serried__V1__PlacementInfo *to = arena_alloc(arena, sizeof(*to));
@@ -94,7 +96,10 @@ static Serried__V1__PlacementInfo *info(struct arena *arena,
     reply_generation(generation, live->generation);
     to->name = reply_text(live->name);
     to->generation = generation;
-    to->state = reply_text(live->check != NULL ? "placed" : "unreadable");
+    to->state =
+        reply_text(live->check != NULL
+                       ? boot_state_name(boots_state(state_boots(state), live))
+                       : "unreadable");
     to->has_time_ms = true;
     to->time_ms = live->time_ms;
     to->who = reply_text(live->who);
@@ -136,7 +141,7 @@ void rpc_get_placement(Serried__V1__Placement_Service *service,
     (void)service;
     (void)reply;
     if (live != NULL) {
-        out = info(call_arena(call), live, true);
+        out = info(call_arena(call), state, live, true);
         if (out == NULL)
             error_exhausted(&err);
     }
@@ -149,6 +154,7 @@ void rpc_get_placement(Serried__V1__Placement_Service *service,
 /* A list being made. */
 struct list {
     struct arena *arena;
+    struct state *state;
     Serried__V1__ListPlacementsReply reply;
     bool full;
 };
@@ -156,7 +162,8 @@ struct list {
 static void add_info(void *live, void *arg)
 {
     struct list *list = arg;
-    Serried__V1__PlacementInfo *one = info(list->arena, live, false);
+    Serried__V1__PlacementInfo *one =
+        info(list->arena, list->state, live, false);
 
     if (one == NULL)
         list->full = true;
@@ -172,6 +179,7 @@ void rpc_list_placements(Serried__V1__Placement_Service *service,
     struct call *call = closure_data;
     struct state *state = daemon_state(call_daemon(call));
     struct list list = { .arena = call_arena(call),
+                         .state = state,
                          .reply = SERRIED__V1__LIST_PLACEMENTS_REPLY__INIT };
     struct error err;
 

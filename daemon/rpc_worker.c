@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Service Worker: what one rank gets. */
+/* Service Worker: what one rank gets, and its boot. */
+#include "daemon/boot.h"
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
+#include "daemon/proof.h"
 #include "daemon/state.h"
 
 /* The placement a worker asks of, if its generation is not an older one. */
-static struct live *live_asked(struct call *call,
-                               const Serried__V1__GetAssignmentRequest *request,
+static struct live *live_asked(struct call *call, const char *name,
+                               const Serried__V1__Generation *asked,
                                struct error *err)
 {
     struct state *state = daemon_state(call_daemon(call));
-    const Serried__V1__Generation *asked = request->generation;
     struct live *live;
 
-    if (request->placement == NULL || !request->has_rank) {
-        error_set(err, STATUS_INVALID, "the request has no %s",
-                  request->placement == NULL ? "placement" : "rank");
+    if (name == NULL) {
+        error_set(err, STATUS_INVALID, "the request has no placement");
         return NULL;
     }
-    live = state_live(state, request->placement, err);
+    live = state_live(state, name, err);
     if (live == NULL)
         return NULL;
     if (asked != NULL && (asked->epoch != live->generation.epoch ||
@@ -41,6 +41,18 @@ static struct live *live_asked(struct call *call,
     return live;
 }
 
+/* The same for a call of a worker that boots, which names its generation. */
+static struct live *live_booting(struct call *call, const char *name,
+                                 const Serried__V1__Generation *generation,
+                                 struct error *err)
+{
+    if (generation != NULL)
+        return live_asked(call, name, generation, err);
+    error_set(err, STATUS_INVALID,
+              "the request has no generation; it is in the assignment");
+    return NULL;
+}
+
 void rpc_get_assignment(Serried__V1__Worker_Service *service,
                         const Serried__V1__GetAssignmentRequest *request,
                         Serried__V1__Assignment_Closure reply,
@@ -50,12 +62,17 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
     struct assignment_head head;
     ProtobufCBinaryData packed;
     struct error err;
-    struct live *live = live_asked(call, request, &err);
+    struct live *live =
+        live_asked(call, request->placement, request->generation, &err);
 
     (void)service;
     (void)reply;
     if (live == NULL)
         goto refuse;
+    if (!request->has_rank) {
+        error_set(&err, STATUS_INVALID, "the request has no rank");
+        goto refuse;
+    }
     head = (struct assignment_head){ live->name, live->generation.epoch,
                                      live->generation.rev };
     if (codec_assignment_pack(live->check, &live->common, &head,
@@ -66,4 +83,64 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
     return;
 refuse:
     call_refuse(call, &err, NULL);
+}
+
+/* ---- boot ---------------------------------------------------------------- */
+
+void rpc_join(Serried__V1__Worker_Service *service,
+              const Serried__V1__JoinRequest *request,
+              Serried__V1__JoinReply_Closure reply, void *closure_data)
+{
+    struct call *call = closure_data;
+    struct state *state = daemon_state(call_daemon(call));
+    Serried__V1__JoinReply out = SERRIED__V1__JOIN_REPLY__INIT;
+    struct error err;
+    struct live *live =
+        live_booting(call, request->placement, request->generation, &err);
+
+    (void)service;
+    (void)reply;
+    if (live != NULL &&
+        proof_check(live, request, call_arena(call), &err) == 0 &&
+        boots_join(state_boots(state), live, request, &out, &err) == 0)
+        call_reply(call, &out.base);
+    else
+        call_refuse(call, &err, NULL);
+}
+
+void rpc_await(Serried__V1__Worker_Service *service,
+               const Serried__V1__AwaitRequest *request,
+               Serried__V1__AwaitReply_Closure reply, void *closure_data)
+{
+    struct call *call = closure_data;
+    struct state *state = daemon_state(call_daemon(call));
+    struct error err;
+    struct live *live =
+        live_booting(call, request->placement, request->generation, &err);
+
+    (void)service;
+    (void)reply;
+    if (live == NULL ||
+        boots_await(state_boots(state), call, live, request, &err) < 0)
+        call_refuse(call, &err, NULL);
+}
+
+void rpc_leave(Serried__V1__Worker_Service *service,
+               const Serried__V1__LeaveRequest *request,
+               Serried__V1__LeaveReply_Closure reply, void *closure_data)
+{
+    struct call *call = closure_data;
+    struct state *state = daemon_state(call_daemon(call));
+    Serried__V1__LeaveReply out = SERRIED__V1__LEAVE_REPLY__INIT;
+    struct error err;
+    struct live *live =
+        live_booting(call, request->placement, request->generation, &err);
+
+    (void)service;
+    (void)reply;
+    if (live != NULL &&
+        boots_leave(state_boots(state), live, request, &err) == 0)
+        call_reply(call, &out.base);
+    else
+        call_refuse(call, &err, NULL);
 }

@@ -53,6 +53,15 @@
       "time for a call that names no deadline, and the longest one can name") \
     X(watch_max, NUMBER, "1024", 0, 1000000, true,                            \
       "calls of Watch parked at once")                                        \
+    X(boot_ms, TIME, "10min", 1000, 86400000, true,                           \
+      "time for all workers of a placement to join, before those that wait "  \
+      "are told who is missing")                                              \
+    X(lease_ms, TIME, "90s", 1000, 86400000, true,                            \
+      "time without a sign of life after which a worker is lost")             \
+    X(port_first, NUMBER, "29500", 1, 65535, true,                            \
+      "first port that is leased to placements")                              \
+    X(port_last, NUMBER, "29999", 1, 65535, true,                             \
+      "last port that is leased to placements")                               \
     X(events_kept, NUMBER, "100000", 100, 10000000, false,                    \
       "events kept in the state; older ones are forgotten")                   \
     X(answers_kept, NUMBER, "10000", 100, 10000000, false,                    \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "daemon/boot.h"
 #include "daemon/daemon.h"
 #include "daemon/watch.h"
 #include "daemon/write.h"
@@ -25,6 +26,7 @@ struct state {
     struct event_ring events;
     struct writes *writes;
     struct watches *watches;
+    struct boots *boots;
     void (*ready)(void *arg, const struct error *err);
     void *ready_arg;
     void (*changed)(void *arg);
@@ -39,6 +41,11 @@ struct writes *state_writes(struct state *state)
 struct watches *state_watches(struct state *state)
 {
     return state->watches;
+}
+
+struct boots *state_boots(struct state *state)
+{
+    return state->boots;
 }
 
 struct store_pos state_position(const struct state *state)
@@ -285,6 +292,13 @@ uint64_t state_prepare(struct state *state, struct live *live, uint8_t *body,
     return prepared->ticket;
 }
 
+void state_prepared_walk(struct state *state,
+                         void (*visit)(void *live, void *arg), void *arg)
+{
+    for (struct prepared *p = state->prepared; p != NULL; p = p->next)
+        visit(p->live, arg);
+}
+
 /* Unlinks *at and gives what was prepared. */
 static struct live *take_prepared(struct prepared **at)
 {
@@ -479,6 +493,8 @@ static void follow_batch(void *arg, struct store_pos pos,
     for (size_t i = 0; i < n_events; i++)
         event_ring_add(&state->events, pos, &events[i]);
     state->pos = pos;
+    if (state->boots != NULL && n_records > 0)
+        boots_follow(state->boots);
     if (state->changed != NULL)
         state->changed(state->changed_arg);
 }
@@ -521,7 +537,9 @@ int state_open(struct daemon *daemon, const char *share,
         error_exhausted(err);
     if (state->writes != NULL && state->catalog != NULL)
         state->watches = watches_new(daemon, state, err);
-    if (state->watches == NULL ||
+    if (state->watches != NULL)
+        state->boots = boots_new(daemon, state, err);
+    if (state->boots == NULL ||
         store_follow(daemon_store(daemon), &follower, state, err) < 0) {
         state_close(state);
         return -1;
@@ -534,6 +552,7 @@ void state_close(struct state *state)
 {
     if (state == NULL)
         return;
+    boots_close(state->boots);
     watches_close(state->watches);
     writes_free(state->writes);
     forget(state);

@@ -6,6 +6,7 @@
 #include "daemon/event_ring.h"
 #include "daemon/live.h"
 
+struct boots;
 struct call;
 struct daemon;
 struct state;
@@ -25,6 +26,7 @@ void state_close(struct state *state); /* NULL is allowed */
 /* Writes under way, and calls of Watch that wait. */
 struct writes *state_writes(struct state *state);
 struct watches *state_watches(struct state *state);
+struct boots *state_boots(struct state *state);
 
 /* The store's position that the state has reached. */
 struct store_pos state_position(const struct state *state);
@@ -63,6 +65,10 @@ size_t state_live_count(const struct state *state);
 /* Calls visit() with each placement (a struct live) in the order of names. */
 void state_live_walk(struct state *state, void (*visit)(void *live, void *arg),
                      void *arg);
+
+/* The same with those whose commit is under way. */
+void state_prepared_walk(struct state *state,
+                         void (*visit)(void *live, void *arg), void *arg);
 
 /* Hands over a placement that was decided already and whose record is about to
  * be committed, so that the commit need not decide it again. body: the record's

@@ -283,6 +283,7 @@ static int count_ranks(struct check *check, struct assignment_common *common,
             used[scope_rank(&check->scopes[g], i)] = true;
     for (uint32_t r = 0; r < common->bound; r++)
         common->n_ranks += used[r];
+    common->used = used;
     return 0;
 }
 

@@ -25,6 +25,7 @@ struct assignment_common {
     uint8_t digest[DIGEST_BYTES];
     uint32_t n_ranks; /* distinct ones */
     uint32_t bound;   /* highest rank + 1 */
+    const bool *used; /* which ranks below it there are */
     struct kept_shards *shards;
 };
 

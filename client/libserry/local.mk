@@ -21,6 +21,7 @@ client_libserry_libserry_la_SOURCES = \
 	client/libserry/admin.c \
 	client/libserry/assignment.c client/libserry/assignment.h \
 	client/libserry/assignment_nodes.c \
+	client/libserry/boot.c \
 	client/libserry/call.c client/libserry/call.h \
 	client/libserry/catalog.c \
 	client/libserry/client.c \

@@ -498,6 +498,63 @@ int serry_group_of(const struct serry_assignment *a, const char *list,
                    uint32_t rank, struct serry_group **ret_group,
                    struct serry_error *err);
 
+/* ---- the boot of a worker -------------------------------------------------
+ */
+
+/* A worker joins, waits until all are there, and goes on waiting for the state
+ * to change, which is its sign of life too; then it leaves.
+ *
+ * incarnation  rises with each start of this rank, and stays while it runs;
+ *              serry_incarnation() makes one. The newest one wins
+ * After a restart of the daemon serry_await() joins again by itself. */
+
+/* Microseconds since 1970: later starts get higher numbers. */
+uint64_t serry_incarnation(void);
+
+/* Tells that the rank of an assignment is here, and proves by the digests of
+ * its own expansion that it has the groups of all others. address  where other
+ * workers reach it, at most 255 bytes; NULL: "" SERRY_REFUSED   the text begins
+ * with STALE_GENERATION, STALE_INCARNATION, or DIGEST_DIFFERS and then names
+ * the list that differs others as of any call */
+int serry_join(struct serry_client *client, const struct serry_assignment *a,
+               uint64_t incarnation, const char *address,
+               struct serry_error *err);
+
+enum serry_boot_state {
+    SERRY_BOOTING,
+    SERRY_READY,   /* all workers are here */
+    SERRY_DEGRADED /* all were, and some are lost */
+};
+
+struct serry_boot {
+    enum serry_boot_state state;
+    uint32_t joined, world;     /* workers that are here, and all */
+    const char *master_address; /* of the lowest rank */
+    uint32_t master_port;       /* leased to this generation; 0: none */
+    const char *store_prefix;   /* keys of this generation begin with it */
+    size_t n_missing;           /* at most 32 are told */
+    const uint32_t *missing;    /* ranks, ascending */
+    size_t n_missing_hosts;
+    const char *const *missing_hosts;
+    uint32_t retry_ms; /* wait so long before asking again */
+};
+
+/* Waits for another state than the one that is known (SERRY_BOOTING at first).
+ *   address  as given to serry_join(), for joining again
+ *   wait_ms  at most so long, 30,000 at most; then the state is returned as it
+ *            is
+ *   SERRY_DEADLINE  some workers did not join in the daemon's time; they are
+ *                   named
+ *   SERRY_REFUSED   as serry_join() */
+int serry_await(struct serry_client *client, const struct serry_assignment *a,
+                uint64_t incarnation, const char *address,
+                enum serry_boot_state known, uint32_t wait_ms,
+                struct serry_boot **ret_boot, struct serry_error *err);
+
+/* Tells that the worker ends of its own will. */
+int serry_leave(struct serry_client *client, const struct serry_assignment *a,
+                uint64_t incarnation, struct serry_error *err);
+
 /* ---- the creation sequence ------------------------------------------------
  */
 

@@ -10,6 +10,8 @@ from live import (APPLY, PLACE, deployment, model, orderly, refuses, same,
 
 MIB = 1 << 20
 MADE = None  # the daemon of all tests here but some
+WORKER = {"placement": "p", "rank": 0, "incarnation": 1,  # of another life
+          "generation": {"epoch": 1, "revision": 1 << 40}}
 GOOD = {  # a request of each method that is answered OK
     "Catalog/Apply": {"document": model("m"), "idempotency_key": "",
                       "expected_revision": None},
@@ -24,6 +26,10 @@ GOOD = {  # a request of each method that is answered OK
     "Placement/Watch": {"wait_ms": 0},
     "Placement/Suggest": {},  # UNIMPLEMENTED
     "Worker/GetAssignment": {"placement": "p", "rank": 0},
+    "Worker/Join": dict(WORKER, address="here", digest=bytes(32),
+                        list_digests=[bytes(8)], sequence_digest=bytes(8)),
+    "Worker/Await": dict(WORKER, wait_ms=0, state="booting"),
+    "Worker/Leave": WORKER,
     "Admin/Status": {},
     "Admin/Events": {"limit": 3},
 }
@@ -148,7 +154,8 @@ def every_method_has_a_good_request_here():
     peer = MADE.peer()
     for name in live.METHODS:
         answer = orderly(peer, name, GOOD[name])
-        odd = {"Placement/Release": 5, "Placement/Suggest": 12}
+        odd = {"Placement/Release": 5, "Placement/Suggest": 12,
+               "Worker/Join": 9, "Worker/Await": 9, "Worker/Leave": 9}
         same((name, odd.get(name, 0)), (name, answer.status))
 
 

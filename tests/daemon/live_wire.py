@@ -157,7 +157,7 @@ REPLY_GREETING = bytes.fromhex("0053500000310000")
 class Peer:
     """One connection that speaks SP by hand. name: "METHOD" without package."""
 
-    def __init__(self, address, timeout=20, greet=True):
+    def __init__(self, address, timeout=20, greet=True, buffer=1 << 16):
         self.ipc = not address.startswith("tcp://")
         if self.ipc:
             self.socket = socket.socket(socket.AF_UNIX)
@@ -167,7 +167,7 @@ class Peer:
             host, port = address[6:].rsplit(":", 1)
             self.socket = socket.create_connection((host, int(port)), timeout)
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.stream = self.socket.makefile("rb", 1 << 16)
+        self.stream = self.socket.makefile("rb", buffer)
         self.last = 0
         if greet:
             self.socket.sendall(REQUEST_GREETING)

@@ -169,6 +169,9 @@ UNUSED_HANDLER(Placement, get_placement, GetPlacementRequest, PlacementInfo)
 UNUSED_HANDLER(Placement, list_placements, ListPlacementsRequest,
                ListPlacementsReply)
 UNUSED_HANDLER(Worker, get_assignment, GetAssignmentRequest, Assignment)
+UNUSED_HANDLER(Worker, join, JoinRequest, JoinReply)
+UNUSED_HANDLER(Worker, await, AwaitRequest, AwaitReply)
+UNUSED_HANDLER(Worker, leave, LeaveRequest, LeaveReply)
 
 /* ---- a daemon without one --------------------------------------------------
  */

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calls of Await that are parked, and what time brings: leases that end, boots
+ * that take too long, answers that are due. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "daemon/boot_table.h"
+#include "daemon/journal.h"
+#include "daemon/reply.h"
+
+enum {
+    JITTER_MS = 1000, /* so that 9,000 workers do not ask again at once */
+};
+
+bool boot_is_news(enum boot_state known, enum boot_state now)
+{
+    if (now == BOOT_READY)
+        return known != BOOT_READY;
+    return now == BOOT_DEGRADED && known == BOOT_READY;
+}
+
+/* ---- answering ----------------------------------------------------------- */
+
+/* xorshift: this needs no secret, only spread. */
+static uint32_t jitter(struct boots *boots)
+{
+    boots->random ^= boots->random << 13;
+    boots->random ^= boots->random >> 7;
+    boots->random ^= boots->random << 17;
+    return (uint32_t)(boots->random % JITTER_MS);
+}
+
+void boot_answer(struct boot *boot, struct call *call)
+{
+    Serried__V1__AwaitReply reply = SERRIED__V1__AWAIT_REPLY__INIT;
+    uint32_t missing[BOOT_MISSING_MAX];
+    struct error err;
+
+    reply.state = reply_text(boot_state_name(boot->state));
+    reply.has_joined = reply.has_world = reply.has_retry_ms = true;
+    reply.joined = boot->n_here;
+    reply.world = boot->world;
+    reply.retry_ms = jitter(boot->boots);
+    reply.master_address = boot->address;
+    reply.has_master_port = boot->port != 0;
+    reply.master_port = boot->port;
+    reply.missing = missing;
+    boot_missing(boot, missing, &reply.n_missing);
+    reply.store_prefix =
+        arena_printf(call_arena(call), "%s/%" PRIu64 ".%" PRIu64, boot->name,
+                     boot->generation.epoch, boot->generation.rev);
+    if (reply.store_prefix != NULL) {
+        call_reply(call, &reply.base);
+        return;
+    }
+    error_exhausted(&err);
+    call_refuse(call, &err, NULL);
+}
+
+/* Takes it out of its boot; gives its call. */
+static struct call *unlink_waiting(struct waiting *waiting)
+{
+    struct call *call = waiting->call;
+
+    *waiting->link = waiting->next;
+    if (waiting->next != NULL)
+        waiting->next->link = waiting->link;
+    waiting->member->waiting = NULL;
+    waiting->member->seen_ms = boots_now(waiting->boot->boots);
+    waiting->boot->boots->n_waiting--;
+    free(waiting);
+    return call;
+}
+
+void waiting_refuse(struct waiting *waiting, const struct error *err)
+{
+    call_refuse(unlink_waiting(waiting), err, NULL);
+}
+
+void boot_refuse_all(struct boot *boot, const struct error *err)
+{
+    while (boot->waiting != NULL)
+        waiting_refuse(boot->waiting, err);
+}
+
+void boot_tell(struct boot *boot)
+{
+    struct waiting *next;
+
+    for (struct waiting *w = boot->waiting; w != NULL; w = next) {
+        next = w->next;
+        if (boot_is_news(w->known, boot->state))
+            boot_answer(boot, unlink_waiting(w));
+    }
+}
+
+/* ---- parking ------------------------------------------------------------- */
+
+/* The peer is gone, or the call's own deadline has passed. */
+static void waiting_ended(void *arg)
+{
+    unlink_waiting(arg);
+}
+
+int boot_park(struct boot *boot, struct member *member, struct call *call,
+              enum boot_state known, uint32_t wait_ms, struct error *err)
+{
+    struct waiting *waiting = calloc(1, sizeof(*waiting));
+
+    if (waiting == NULL)
+        return error_exhausted(err);
+    if (wait_ms > BOOT_WAIT_MS_MAX)
+        wait_ms = BOOT_WAIT_MS_MAX;
+    *waiting = (struct waiting){ .next = boot->waiting,
+                                 .link = &boot->waiting,
+                                 .boot = boot,
+                                 .member = member,
+                                 .call = call,
+                                 .known = known,
+                                 .until_ms = boots_now(boot->boots) + wait_ms };
+    if (waiting->next != NULL)
+        waiting->next->link = &waiting->next;
+    boot->waiting = waiting;
+    member->waiting = waiting;
+    boot->boots->n_waiting++;
+    call_on_end(call, waiting_ended, waiting);
+    call_set_idle(call);
+    return 0;
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+static void answer_due(struct boot *boot, uint64_t now)
+{
+    struct waiting *next;
+
+    for (struct waiting *w = boot->waiting; w != NULL; w = next) {
+        next = w->next;
+        if (now >= w->until_ms)
+            boot_answer(boot, unlink_waiting(w));
+    }
+}
+
+/* A worker that waits is alive; of others something was heard lately. */
+static void end_leases(struct boot *boot, uint64_t now, uint64_t lease_ms)
+{
+    for (uint32_t i = 0; i < boot->world; i++) {
+        struct member *member = &boot->members[i];
+
+        if (member->state == MEMBER_HERE && member->waiting == NULL &&
+            now - member->seen_ms > lease_ms)
+            boot_set(boot, member, MEMBER_LOST);
+    }
+    boot_tell(boot);
+}
+
+static void end_boot(struct boot *boot)
+{
+    struct text missing = { 0 };
+    struct error err;
+
+    boot_missing_print(boot, &missing);
+    error_set(&err, STATUS_DEADLINE,
+              "%s is not whole in time: %s of %" PRIu32 " did not join",
+              boot->name, text_string(&missing), boot->world);
+    boot_refuse_all(boot, &err);
+    journal(boot->boots->daemon, NULL, "boot timed out", boot->name,
+            text_string(&missing));
+    text_close(&missing);
+    boot->since_ms = 0;
+}
+
+void boots_tick(uv_timer_t *timer)
+{
+    struct boots *boots = timer->data;
+    const struct settings *settings = daemon_settings(boots->daemon);
+    uint64_t now = boots_now(boots);
+
+    for (struct boot *boot = boots->first; boot != NULL; boot = boot->next) {
+        uint64_t lease_ms = (uint64_t)settings->lease_ms;
+
+        answer_due(boot, now);
+        if (now >= boot->scan_ms) {
+            end_leases(boot, now, lease_ms);
+            boot->scan_ms = now + lease_ms / 8;
+        }
+        if (boot->state == BOOT_BOOTING && boot->since_ms != 0 &&
+            now - boot->since_ms > (uint64_t)settings->boot_ms)
+            end_boot(boot);
+    }
+    if (boots->first == NULL)
+        uv_timer_stop(timer);
+}

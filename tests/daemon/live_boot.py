@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A boot: workers join, wait for each other, are lost, come again."""
+import time
+
+import live
+from live import refuses, same, test
+
+
+def generation(assignment):
+    """As a request has it."""
+    now = assignment.generation
+    return dict(epoch=now.epoch, revision=now.revision)
+
+
+def receive_ok(peer):
+    answer = peer.receive()
+    same("OK", live.STATUSES[answer.status])
+    return answer.reply
+
+
+class Worker:
+    """One worker of a placement, with a connection of its own."""
+
+    def __init__(self, made, rank, name="wan", incarnation=1):
+        self.peer, self.rank = made.peer(), rank
+        self.name, self.incarnation = name, incarnation
+        self.fetch()
+
+    def fetch(self):
+        self.assignment = self.peer.ask("Worker/GetAssignment",
+                                        placement=self.name, rank=self.rank)
+
+    def who(self):
+        return dict(placement=self.name, rank=self.rank,
+                    incarnation=self.incarnation,
+                    generation=generation(self.assignment))
+
+    def proof(self):
+        a = self.assignment
+        return dict(digest=a.digest, list_digests=a.list_digests,
+                    sequence_digest=a.sequence_digest)
+
+    def join(self, **fields):
+        asked = dict(self.who(), address=f"10.0.0.{self.rank}", **self.proof())
+        return self.peer.ask("Worker/Join", **dict(asked, **fields))
+
+    def await_(self, wait_ms=20000, **fields):
+        return self.peer.ask("Worker/Await", **self.who(), wait_ms=wait_ms,
+                             **fields)
+
+    def send_await(self, wait_ms=20000, **fields):
+        """Sends it; the answer is read by self.peer.receive()."""
+        self.peer.send("Worker/Await",
+                       dict(self.who(), wait_ms=wait_ms, **fields))
+
+    def told(self):
+        return live.unpack("AwaitReply", receive_ok(self.peer))
+
+
+def place(made, ranks=4, name="wan"):
+    return made.peer().ask("Placement/Place", idempotency_key=live.key(),
+                           document=live.deployment(name, ranks=ranks))
+
+
+def state(made, name="wan"):
+    return made.peer().ask("Placement/GetPlacement", name=name).state
+
+
+def happened(made, what):
+    return [e.detail for e in live.events(made.peer()) if e.what == what]
+
+
+def eventually(check, want, seconds=10):
+    until = time.monotonic() + seconds
+    while (got := check()) != want:
+        assert time.monotonic() < until, f"want {want}, got {got}"
+        time.sleep(0.02)
+
+
+@test
+def all_are_told_the_same_when_the_last_one_has_joined():
+    with live.daemon() as made:
+        place(made)
+        same("placed", state(made))
+        workers = [Worker(made, rank) for rank in range(4)]
+        for n, worker in enumerate(workers[:3]):
+            joined = worker.join()
+            same((n + 1, 4), (joined.joined, joined.world))
+            worker.send_await()
+        same("booting", state(made))
+        first = Worker(made, 0).await_(0)  # another connection, the same worker
+        same(("booting", 3, [3]), (first.state, first.joined, first.missing))
+        workers[0].peer.receive()  # ends as the call was asked again
+        workers[0].send_await()
+        workers[3].join()
+        answers = [w.told() for w in workers[:3]] + [workers[3].await_()]
+        now = workers[0].assignment.generation
+        for answer in answers:
+            same(("ready", 4, 4, []), (answer.state, answer.joined,
+                                       answer.world, answer.missing))
+            same("10.0.0.0", answer.master_address)
+            assert 29500 <= answer.master_port <= 29999, answer
+            same(f"wan/{now.epoch}.{now.revision}",
+                 answer.store_prefix)
+        same(1, len({a.master_port for a in answers}))
+        same("ready", state(made))
+        same(["4 workers"], happened(made, "ready"))
+
+
+@test
+def a_wait_that_is_over_says_who_is_missing():
+    with live.daemon() as made:
+        place(made)
+        worker = Worker(made, 1)
+        worker.join()
+        began = time.monotonic()
+        answer = worker.await_(300)
+        assert 0.2 < time.monotonic() - began < 5
+        same(("booting", [0, 2, 3]), (answer.state, answer.missing))
+        assert answer.retry_ms < 1000
+
+
+@test
+def a_boot_that_is_late_is_ended_with_the_ranks_that_did_not_join():
+    with live.daemon("--boot-ms", "1s") as made:
+        place(made)
+        workers = [Worker(made, rank) for rank in (0, 2)]
+        for worker in workers:
+            worker.join()
+            worker.send_await()
+        for worker in workers:
+            answer = worker.peer.receive()
+            same("DEADLINE_EXCEEDED", live.STATUSES[answer.status])
+            assert "ranks 1, 3 of 4 did not join" in answer.message, answer
+        eventually(lambda: happened(made, "boot timed out"), ["ranks 1, 3"])
+        for worker in [Worker(made, 1), Worker(made, 3)]:  # later all the same
+            worker.join()
+        same("ready", workers[0].await_().state)
+
+
+@test
+def of_a_worker_that_starts_twice_the_newest_incarnation_wins():
+    with live.daemon() as made:
+        place(made)
+        old, new = Worker(made, 0), Worker(made, 0, incarnation=2)
+        old.join()
+        old.send_await()
+        new.join()
+        answer = old.peer.receive()
+        same("FAILED_PRECONDITION", live.STATUSES[answer.status])
+        assert answer.message.startswith("STALE_INCARNATION: "), answer
+        for call in old.join, old.await_:
+            answer = refuses("FAILED_PRECONDITION", call)
+            assert answer.message.startswith("STALE_INCARNATION: "), answer
+        new.join()  # again, which is no fault
+        others = [Worker(made, rank) for rank in (1, 2, 3)]
+        for other in others:
+            other.join()
+        same("ready", new.await_().state)
+
+
+@test
+def an_old_generation_is_refused_wherever_it_shows():
+    with live.daemon() as made:
+        place(made)
+        worker = Worker(made, 0)
+        worker.join()
+        worker.send_await()
+        before = generation(worker.assignment)
+        place(made)  # anew
+        answer = worker.peer.receive()
+        same("FAILED_PRECONDITION", live.STATUSES[answer.status])
+        assert answer.message.startswith("STALE_GENERATION: "), answer
+        for call in worker.join, worker.await_:
+            answer = refuses("FAILED_PRECONDITION", call)
+            assert answer.message.startswith("STALE_GENERATION: "), answer
+        worker.fetch()
+        assert generation(worker.assignment) != before
+        refuses("FAILED_PRECONDITION", worker.await_)  # it has to join again
+        same(1, worker.join().joined)
+        worker.send_await()
+        made.peer().ask("Placement/Release", name="wan",
+                        idempotency_key=live.key())
+        same("NOT_FOUND", live.STATUSES[worker.peer.receive().status])
+
+
+@test
+def another_digest_is_refused_with_the_first_list_that_differs():
+    with live.daemon() as made:
+        place(made)
+        worker = Worker(made, 1)
+        lists = list(worker.assignment.list_digests)
+        names = [x.name for x in worker.assignment.lists]
+        for n, name in enumerate(names):
+            wrong = lists[:n] + [b"12345678"] + lists[n + 1:]
+            answer = refuses("FAILED_PRECONDITION", worker.join,
+                             digest=bytes(32), list_digests=wrong)
+            assert answer.message.startswith("DIGEST_DIFFERS: "), answer
+            assert f"of the list {name} are not those of wan" in answer.message
+        assert "node_groups[0].cfg" in names
+        answer = refuses("FAILED_PRECONDITION", worker.join, digest=bytes(32),
+                         list_digests=[b"12345678"] + lists[1:])
+        assert "rank 1 is in its group 0, of ranks 0, 1" in answer.message
+        answer = refuses("FAILED_PRECONDITION", worker.join, digest=bytes(32),
+                         sequence_digest=bytes(8))
+        assert "in another order" in answer.message, answer
+        answer = refuses("FAILED_PRECONDITION", worker.join, digest=bytes(32),
+                         list_digests=lists[1:])
+        assert f"{len(lists)} lists" in answer.message, answer
+        refuses("INVALID_ARGUMENT", worker.join, digest=b"")
+        same("placed", state(made))
+
+
+@test
+def a_worker_that_is_silent_is_lost_and_can_come_back():
+    with live.daemon("--lease-ms", "1s") as made:
+        place(made)
+        workers = [Worker(made, rank) for rank in range(4)]
+        for worker in workers:
+            worker.join()
+        for worker in workers[:3]:
+            same("ready", worker.await_().state)
+            worker.send_await(state="ready")
+        for worker in workers[:3]:
+            answer = worker.told()
+            same(("degraded", [3]), (answer.state, answer.missing))
+        same("degraded", state(made))
+        same(["lost rank 3"], happened(made, "degraded"))
+        for worker in workers[:3]:
+            worker.send_await(state="degraded")
+        same("ready", workers[3].await_().state)
+        for worker in workers[:3]:
+            same("ready", worker.told().state)
+        eventually(lambda: len(happened(made, "ready")), 2)
+
+
+@test
+def one_that_waits_is_alive_and_one_whose_connection_broke_is_not():
+    with live.daemon("--lease-ms", "1s") as made:
+        place(made, 2)
+        here, gone = Worker(made, 0), Worker(made, 1)
+        for worker in here, gone:
+            worker.join()
+            worker.send_await()
+        for worker in here, gone:
+            same("ready", worker.told().state)
+            worker.send_await(state="ready")
+        time.sleep(2)
+        same("ready", state(made))
+        gone.peer.close()
+        same(("degraded", [1]), (lambda a: (a.state, a.missing))(here.told()))
+
+
+@test
+def those_who_leave_degrade_nothing():
+    with live.daemon("--lease-ms", "1s") as made:
+        place(made, 2)
+        workers = [Worker(made, rank) for rank in range(2)]
+        for worker in workers:
+            worker.join()
+        workers[0].peer.ask("Worker/Leave", **workers[0].who())
+        same("ready", workers[1].await_(1500, state="ready").state)
+        same("ready", state(made))
+        workers[1].peer.ask("Worker/Leave", **workers[1].who())
+        same("placed", state(made))
+        refuses("FAILED_PRECONDITION", workers[1].await_)
+        same([], happened(made, "degraded"))
+
+
+@test
+def a_boot_completes_over_a_kill_of_the_daemon():
+    with live.daemon() as made:
+        place(made)
+        workers = [Worker(made, rank) for rank in range(3)]
+        for worker in workers:
+            worker.join()
+            worker.send_await()
+        made.restart("kill")
+        for worker in workers:
+            worker.peer = made.peer()
+            answer = refuses("FAILED_PRECONDITION", worker.await_)
+            assert answer.message.startswith("NOT_JOINED: "), answer
+            worker.join()
+            worker.send_await()
+        Worker(made, 3).join()
+        same({"ready"}, {worker.told().state for worker in workers})
+        eventually(lambda: len(happened(made, "ready")), 1)
+
+
+@test
+def ports_are_each_leased_to_one_placement():
+    with live.daemon("--port-first", "30000", "--port-last", "30002") as made:
+        ports = {}
+        for name in "abc":
+            place(made, 2, name)
+            worker = Worker(made, 0, name)
+            worker.join()
+            ports[name] = worker.await_(0).master_port
+        same({30000, 30001, 30002}, set(ports.values()))
+        answer = refuses("RESOURCE_EXHAUSTED", place, made, 2, "d")
+        assert "all 3 ports from 30000 on" in answer.message, answer
+        made.peer().ask("Placement/Release", name="b",
+                        idempotency_key=live.key())
+        place(made, 2, "d")
+        worker = Worker(made, 0, "d")
+        worker.join()
+        same(ports["b"], worker.await_(0).master_port)
+        made.restart("kill")
+        worker = Worker(made, 0, "d")
+        worker.join()
+        same(ports["b"], worker.await_(0).master_port)
+
+
+@test
+def calls_that_mean_nothing_are_refused():
+    with live.daemon() as made:
+        place(made)
+        worker = Worker(made, 0)
+        who, proof = worker.who(), worker.proof()
+        for method in "Join", "Await", "Leave":
+            for name in "placement", "generation", "rank", "incarnation":
+                some = {k: v for k, v in who.items() if k != name}
+                more = proof if method == "Join" else {}
+                refuses("INVALID_ARGUMENT", worker.peer.ask,
+                        f"Worker/{method}", **some, **more)
+            refuses("NOT_FOUND", worker.peer.ask, f"Worker/{method}",
+                    **dict(who, placement="wann"), **more)
+        refuses("NOT_FOUND", worker.join, rank=4)
+        refuses("NOT_FOUND", worker.join, rank=(1 << 32) - 1)
+        refuses("INVALID_ARGUMENT", worker.join, address="x" * 256)
+        refuses("FAILED_PRECONDITION", worker.await_)
+        worker.join()
+        refuses("INVALID_ARGUMENT", worker.await_, state="happy")
+        refuses("FAILED_PRECONDITION", worker.peer.ask, "Worker/Leave",
+                **dict(who, incarnation=7))
+
+
+@test
+def nine_thousand_workers_wait_on_one_daemon():
+    count = 9000
+    if live.raise_descriptors() < count + 500:
+        raise live.Skip("too few descriptors")
+    if live.SANITIZED:
+        count = 1000
+    with live.daemon("--connections-max", "12000", descriptors=count + 500,
+                     ) as made:
+        place(made, count)
+        first = Worker(made, 0)
+        workers, began = [first], time.monotonic()
+        for rank in range(1, count):
+            worker = Worker.__new__(Worker)  # all have the same groups
+            worker.__dict__.update(first.__dict__, rank=rank,
+                                   peer=made.peer(buffer=1 << 10))
+            workers.append(worker)
+        for worker in workers[:-1]:
+            worker.peer.send("Worker/Join",
+                             dict(worker.who(), **worker.proof()))
+        for worker in workers[:-1]:
+            receive_ok(worker.peer)
+        for worker in workers[:-1]:
+            worker.send_await(30000)
+        waiting, rss = time.monotonic(), made.rss_kib()
+        workers[-1].join()
+        same({"ready"}, {worker.told().state for worker in workers[:-1]})
+        live.say(f"{count} workers joined and waited in "
+                 f"{waiting - began:.2f} s, were told in "
+                 f"{time.monotonic() - waiting:.2f} s; {rss} KiB")
+
+
+if __name__ == "__main__":
+    live.main()
