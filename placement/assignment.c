@@ -130,14 +130,28 @@ static void add_share(struct maker *m, const struct share *share)
         m->shares[m->n_shares++] = *share;
 }
 
+/* Adds a share with the range that its rule gives, if its total is known. */
+static void add_ranged(struct maker *m, struct share share)
+{
+    const struct split_rule *rule = split_rule_find(share.rule);
+    struct split split = { .what = share.what,
+                           .total = share.total,
+                           .parts = share.parts,
+                           .part = share.part };
+
+    if (share.has_range && rule->apply(&split, &share.range, NULL, NULL) < 0)
+        share.has_range = false;
+    add_share(m, &share);
+}
+
 static void share_of_row(struct maker *m, const struct share_row *row,
                          const struct resource *resource)
 {
+    const struct split_choice *choice =
+        &m->check->rt->split_choices[row->split];
     struct share share = { .what = row->what,
-                           .rule = row->rule,
+                           .rule = choice->rule ? choice->rule : row->rule,
                            .resource = resource ? resource->key : NULL };
-    const struct split_rule *rule = split_rule_find(row->rule);
-    struct split split;
 
     part_of(m, row->split, resource, &share);
     if (row->split == SPLIT_ROWS_INDEX)
@@ -147,13 +161,12 @@ static void share_of_row(struct maker *m, const struct share_row *row,
     /* what is neither cut nor known needs no words */
     if (share.parts == 1 && !share.has_range)
         return;
-    split = (struct split){ .what = row->what,
-                            .total = share.total,
-                            .parts = share.parts,
-                            .part = share.part };
-    if (share.has_range && rule->apply(&split, &share.range, NULL, NULL) < 0)
-        share.has_range = false;
-    add_share(m, &share);
+    if (share.parts > 1 && choice->both_ends) {
+        share.parts *= 2;
+        add_ranged(m, share);
+        share.part = share.parts - 1 - share.part;
+    }
+    add_ranged(m, share);
 }
 
 /* Experts that lie inside the ranks which split weights: the runtime says in
@@ -257,7 +270,7 @@ int64_t assignment_position(struct check *check, const struct placed *placed,
 {
     struct scope *scope = placed->scope;
 
-    if (scope->instance == 0 || scope_view(check, scope, 0) == NULL)
+    if (scope->instance == 0 || scope_first_view(check, scope) == NULL)
         return -1;
     return position_of(scope, rank);
 }

@@ -244,10 +244,14 @@ static void check_axis_sizes(struct check *check, const struct scope *scope)
 
 static void check_views(struct check *check, struct scope *scope)
 {
+    if (scope_first_view(check, scope) == NULL &&
+        scope->views[check->rt->n_views - 1].state == VIEW_ABSENT)
+        undefined_layout(check, scope, check->rt->views[0].name, NULL);
     for (size_t v = 0; v < check->rt->n_views; v++) {
         struct finding *f;
 
         if (scope_view(check, scope, (int)v) != NULL ||
+            scope->views[v].state == VIEW_ABSENT ||
             structure_view_order(check, scope, (int)v))
             continue;
         if (scope->views[v].product == 0) {
@@ -293,6 +297,18 @@ static void check_coordinates(struct check *check, struct scope *scope)
                              NULL);
 }
 
+static void check_active(struct check *check, struct scope *scope)
+{
+    for (size_t i = 0; i < check->rt->n_active; i++)
+        for (size_t k = 0; k < check->rt->active[i].n_names; k++) {
+            const struct active_name *name = &check->rt->active[i].names[k];
+            bool active;
+
+            if (!scope_active(scope, name, &active))
+                undefined_layout(check, scope, name->name, name->when);
+        }
+}
+
 /* What no rule refused must have a layout: every size, view and list known. */
 static void check_layout(struct check *check)
 {
@@ -315,6 +331,7 @@ static void check_layout(struct check *check)
         check_views(check, scope);
         check_group_rules(check, scope);
         check_coordinates(check, scope);
+        check_active(check, scope);
         if (scope->bad_offset)
             undefined_layout(check, scope, "offset", check->rt->offset);
     }

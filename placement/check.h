@@ -52,7 +52,8 @@ enum order_fault {
 };
 
 struct scope_view {
-    enum { VIEW_NOT_ASKED, VIEW_GOOD, VIEW_BAD } state;
+    /* absent: no form's condition holds, so the request has no such view */
+    enum { VIEW_NOT_ASKED, VIEW_GOOD, VIEW_BAD, VIEW_ABSENT } state;
     struct view view;
     const struct view_form *form; /* that holds; NULL: none is known to */
     int64_t product; /* of its sizes when VIEW_BAD; 0: not computed */
@@ -203,6 +204,9 @@ int scopes_init(struct check *check);
 const struct view *scope_view(struct check *check, struct scope *scope,
                               int view);
 
+/* The first view that the request has: of the same span as all others. */
+const struct view *scope_first_view(struct check *check, struct scope *scope);
+
 /* The group list over positions of one instance; -1: not defined. */
 int scope_lists(struct check *check, struct scope *scope,
                 const struct list_name *name, struct lists *ret);
@@ -235,6 +239,11 @@ uint32_t coordinate_at(const struct coordinate *coordinate, uint32_t position);
 /* Size of an axis in a scope; 0: not known. */
 uint32_t scope_size(const struct check *check, const struct scope *scope,
                     int axis);
+
+/* runtime_active.c: whether a size has a communicator of its own; false: that
+ * is not known. */
+bool scope_active(const struct scope *scope, const struct active_name *name,
+                  bool *ret);
 
 /* Global rank at a position over all instances of the scope. */
 static inline uint32_t scope_rank(const struct scope *scope, size_t position)

@@ -66,14 +66,6 @@ bool deployment_has_key(const char *name, bool in_group)
                     : key_row(top_keys, ARRAY_LEN(top_keys), name) != NULL;
 }
 
-static int option_named(const struct runtime *rt, const char *name)
-{
-    for (size_t i = 0; i < rt->n_options; i++)
-        if (strcmp(rt->options[i].name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
 static int carry_named(const struct runtime *rt, const char *name,
                        bool in_group)
 {
@@ -350,6 +342,10 @@ static int read_option(struct loader *load, const struct tree *t, int option)
             reads |= types[i].reads;
     if (read_type(t, reads, load->err) < 0)
         return -1;
+    if (load->dep->options[option] != NULL)
+        return tree_error(t, load->err, STATUS_INVALID,
+                          "the option %s is given twice",
+                          load->rt->options[option].name);
     load->dep->options[option] = t;
     return 0;
 }
@@ -357,7 +353,7 @@ static int read_option(struct loader *load, const struct tree *t, int option)
 static int read_options(struct loader *load, const struct tree *map)
 {
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
-        int option = option_named(load->rt, t->key);
+        int option = runtime_option(load->rt, t->key);
         const char *names[RUNTIME_NAMES_MAX];
 
         if (t->type == TREE_NULL)
@@ -370,7 +366,7 @@ static int read_options(struct loader *load, const struct tree *map)
         if (add_unknown(load, t, false, true) < 0)
             return -1;
         for (size_t i = 0; i < load->rt->n_options; i++)
-            names[i] = load->rt->options[i].name;
+            names[i] = load->rt->options[i].field;
         load->dep->unknown[load->dep->n_unknown - 1].nearest =
             text_nearest(t->key, names, load->rt->n_options);
     }
@@ -394,7 +390,7 @@ static int read_top_key(struct loader *load, const struct tree *t)
     const struct runtime *rt = load->rt;
     const struct read_key *row = key_row(top_keys, ARRAY_LEN(top_keys), t->key);
     int carry = carry_named(rt, t->key, false);
-    int order = option_named(rt, "order");
+    int order = runtime_option(rt, "order");
 
     if (t->type == TREE_NULL)
         return 0;

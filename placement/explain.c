@@ -89,6 +89,14 @@ void item_print(const struct check *check, struct value item, struct text *out)
     }
 }
 
+/* What a finding is about, as users call it where that is an option. */
+static const char *users_name(const struct check *check, const char *about)
+{
+    int option = runtime_option(check->rt, about);
+
+    return option >= 0 ? check->rt->options[option].field : about;
+}
+
 void finding_subject(const struct check *check, const struct finding *f,
                      struct text *out)
 {
@@ -97,7 +105,7 @@ void finding_subject(const struct check *check, const struct finding *f,
         return;
     }
     if (f->rule->about != NULL)
-        text_put(out, f->rule->about);
+        text_put(out, users_name(check, f->rule->about));
     else if (f->item.state == VALUE_KNOWN && f->item.type == VALUE_OBJECT)
         item_print(check, f->item, out);
     else if (f->item.state == VALUE_KNOWN && f->item.type == VALUE_STRING)
@@ -292,7 +300,27 @@ struct scope *remedy_bind(struct check *check, const struct finding *f)
     return scope;
 }
 
-bool remedy_applies(const struct scope *scope, const struct remedy *remedy)
+/* Whether the request may hold this number there: a count, or what asks for an
+ * axis to be filled in. */
+static bool setting_takes(const struct check *check, const struct setting *s,
+                          struct value v)
+{
+    const struct axis *axis = NULL;
+    int64_t number;
+
+    if (s->kind == SYMBOL_OPTION)
+        return true;
+    if (!value_to_int(v, &number))
+        return false;
+    if (s->kind == SYMBOL_AXIS)
+        axis = &check->rt->axes[s->index];
+    if (axis != NULL && axis->has_fill_on && number == axis->fill_on)
+        return true;
+    return number >= 1 && number <= VIEW_SPAN_MAX;
+}
+
+bool remedy_applies(const struct check *check, const struct scope *scope,
+                    const struct remedy *remedy)
 {
     if (remedy->when != NULL &&
         !value_is_true(expression_eval(remedy->when, &scope->env)))
@@ -300,12 +328,8 @@ bool remedy_applies(const struct scope *scope, const struct remedy *remedy)
     for (size_t i = 0; i < remedy->n_settings; i++) {
         const struct setting *s = &remedy->settings[i];
         struct value v = expression_eval(s->value, &scope->env);
-        int64_t size;
 
-        if (v.state != VALUE_KNOWN)
-            return false;
-        if (s->kind != SYMBOL_OPTION &&
-            (!value_to_int(v, &size) || size < 1 || size > VIEW_SPAN_MAX))
+        if (v.state != VALUE_KNOWN || !setting_takes(check, s, v))
             return false;
     }
     return true;
@@ -318,9 +342,13 @@ static void put_settings(const struct check *check, const struct scope *scope,
     for (size_t i = 0; i < remedy->n_settings; i++) {
         const struct setting *s = &remedy->settings[i];
 
-        text_printf(out, "%s%s to ", i == 0 ? "set " : ", ",
-                    s->kind == SYMBOL_AXIS ? check->rt->axes[s->index].field
-                                           : s->name);
+        const char *name = s->name;
+
+        if (s->kind == SYMBOL_AXIS)
+            name = check->rt->axes[s->index].field;
+        else if (s->kind == SYMBOL_OPTION)
+            name = check->rt->options[s->index].field;
+        text_printf(out, "%s%s to ", i == 0 ? "set " : ", ", name);
         value_print(expression_eval(s->value, &scope->env), out);
     }
 }
@@ -354,7 +382,7 @@ void finding_fixes(struct check *check, const struct finding *f,
     for (size_t i = 0; i < f->rule->n_remedies; i++) {
         const struct remedy *remedy = &f->rule->remedies[i];
 
-        if (!remedy_applies(scope, remedy))
+        if (!remedy_applies(check, scope, remedy))
             continue;
         text_clear(&text);
         put_settings(check, scope, remedy, &text);

@@ -49,7 +49,8 @@ void item_print(const struct check *check, struct value item, struct text *out);
 
 /* Whether a remedy holds for what was bound: its condition is true, and all it
  * sets is known and in range. */
-bool remedy_applies(const struct scope *scope, const struct remedy *remedy);
+bool remedy_applies(const struct check *check, const struct scope *scope,
+                    const struct remedy *remedy);
 
 /* A row's text with {words} left as <words>: for explain and the manual. */
 void fault_text_print(const char *text, struct text *out);

@@ -338,6 +338,37 @@ static struct value call_split(struct evaluation *x, struct value a,
     return value_list(items, (uint32_t)n);
 }
 
+/* The items of a list as one string, with a separator between them. */
+static struct value call_join(struct evaluation *x, struct value a,
+                              struct value b)
+{
+    unsigned text_types = VALUE_NUMBER | VALUE_BOOL | VALUE_STRING;
+    struct value joined = value_string("");
+    struct text text = { 0 };
+    const struct value *items;
+    uint32_t count;
+
+    if (!value_items(&a, &items, &count))
+        return value_undefined();
+    for (uint32_t i = 0; i < count && joined.state == VALUE_KNOWN; i++) {
+        joined = items[i];
+        if ((items[i].type & text_types) != 0)
+            joined = call_string(x, items[i], items[i]);
+        else if (items[i].state == VALUE_KNOWN)
+            joined = value_undefined();
+        if (i > 0)
+            text_put_bytes(&text, b.u.string, b.count);
+        if (joined.state == VALUE_KNOWN)
+            text_put_bytes(&text, joined.u.string, joined.count);
+        if (text.failed || !evaluation_charge(x, text.len / 16))
+            joined = value_undefined();
+    }
+    if (joined.state == VALUE_KNOWN)
+        joined = new_string(x, text_string(&text), text.len);
+    text_close(&text);
+    return joined;
+}
+
 /* ---- the table ---------------------------------------------------------- */
 
 /* clang-format off */
@@ -378,6 +409,8 @@ static const struct function functions[] = {
       VALUE_STRING, .call = call_string },
     { "split", 2, 2, VALUE_STRING, VALUE_STRING, "strings",
       VALUE_LIST, VALUE_STRING, .call = call_split },
+    { "join", 2, 2, VALUE_LIST, VALUE_STRING, "a list and a string",
+      VALUE_STRING, .call = call_join },
     { "lower", 1, 1, VALUE_STRING, 0, "a string",
       VALUE_STRING, .call = call_lower },
     { "endsWith", 2, 2, VALUE_STRING, VALUE_STRING, "strings",

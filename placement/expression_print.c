@@ -12,6 +12,9 @@ void explanation_init(struct explanation *e, const struct expression *expr,
 {
     e->x.nodes = expr->nodes;
     e->x.env = env;
+    /* the body of a macro may be looked at before an item is bound */
+    for (int i = 0; i < EXPRESSION_LOCALS_MAX; i++)
+        e->x.locals[i] = value_unknown();
     e->steps = PARTS_MAX * EXPRESSION_STEPS_MAX;
     e->expr = expr;
     e->out = out;

@@ -4,9 +4,12 @@
 
 #include <string.h>
 
+/* The form that holds, or NULL; *ret_absent: each is known not to. */
 static const struct view_form *form_of(const struct scope *scope,
-                                       const struct view_rule *rule)
+                                       const struct view_rule *rule,
+                                       bool *ret_absent)
 {
+    *ret_absent = false;
     for (size_t i = 0; i < rule->n_forms; i++) {
         const struct view_form *form = &rule->forms[i];
         struct value when = value_bool(true);
@@ -18,6 +21,7 @@ static const struct view_form *form_of(const struct scope *scope,
         if (value_is_true(when))
             return form;
     }
+    *ret_absent = true;
     return NULL;
 }
 
@@ -245,11 +249,14 @@ const struct view *scope_view(struct check *check, struct scope *scope,
     struct scope_view *sv = &scope->views[view];
     const char *names[VIEW_AXES_MAX];
     int64_t sizes[VIEW_AXES_MAX], product;
+    bool absent;
 
     if (sv->state != VIEW_NOT_ASKED)
         return sv->state == VIEW_GOOD ? &sv->view : NULL;
     sv->state = VIEW_BAD;
-    sv->form = form_of(scope, &check->rt->views[view]);
+    sv->form = form_of(scope, &check->rt->views[view], &absent);
+    if (absent)
+        sv->state = VIEW_ABSENT;
     if (sv->form == NULL ||
         !part_sizes(check, scope, sv->form, names, sizes, &product, &sv->bad))
         return NULL;
@@ -262,4 +269,14 @@ const struct view *scope_view(struct check *check, struct scope *scope,
         return NULL;
     sv->state = VIEW_GOOD;
     return &sv->view;
+}
+
+const struct view *scope_first_view(struct check *check, struct scope *scope)
+{
+    size_t v = 0;
+
+    while (scope_view(check, scope, (int)v) == NULL &&
+           scope->views[v].state == VIEW_ABSENT && v + 1 < check->rt->n_views)
+        v++;
+    return scope_view(check, scope, (int)v);
 }

@@ -65,9 +65,9 @@ static bool text_mentions(const char *text, const char *name)
 /* Keys whose values are prose, or words that are no names. */
 static bool is_prose(const char *key)
 {
-    static const char *const keys[] = { "because", "say",     "about",  "warn",
-                                        "code",    "version", "name",   "field",
-                                        "type",    "request", "runtime" };
+    static const char *const keys[] = { "because", "say",    "about", "code",
+                                        "version", "name",   "field", "type",
+                                        "request", "runtime" };
 
     for (size_t i = 0; key != NULL && i < ARRAY_LEN(keys); i++)
         if (strcmp(keys[i], key) == 0)
@@ -76,14 +76,21 @@ static bool is_prose(const char *key)
 }
 
 /* Whether a value of the document below tree, not a key, holds the name as a
- * word: as a name, or as a member of something. */
-static bool tree_mentions(const struct tree *tree, const char *name)
+ * word: as a name, or as a member of something. What carried keys warn of is
+ * prose, what rules warn of an expression. */
+static bool tree_mentions(const struct tree *tree, const char *name,
+                          bool carried)
 {
     if (tree->type == TREE_STRING)
         return text_mentions(tree->text, name);
-    for (const struct tree *t = tree_first(tree); t != NULL; t = t->next)
-        if (!is_prose(t->key) && tree_mentions(t, name))
+    for (const struct tree *t = tree_first(tree); t != NULL; t = t->next) {
+        bool here = carried || (t->key != NULL && strcmp(t->key, "carry") == 0);
+
+        if (here && t->key != NULL && strcmp(t->key, "warn") == 0)
+            continue;
+        if (!is_prose(t->key) && tree_mentions(t, name, here))
             return true;
+    }
     return false;
 }
 
@@ -94,7 +101,7 @@ static void check_names(struct linter *l, const char *section,
     const struct tree *map = tree_get(document, section);
 
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next)
-        if (!tree_mentions(document, t->key))
+        if (!tree_mentions(document, t->key, false))
             report(l, kind, t->key, t,
                    arena_printf(l->arena, "no expression reads the %s %s", what,
                                 t->key));

@@ -78,7 +78,7 @@ static const int64_t world_values[] = {
     0, -1, -2, -4, 1,  2,  3,  4,  5,  6,  7,
     8, 9,  10, 11, 12, 13, 14, 15, 16, 24, LINT_WORLD_LARGEST,
 };
-static const int64_t option_values[] = { 1, 2, 4, 8 };
+static const int64_t option_values[] = { 0, 1, 2, 4, 8 };
 
 /* Something of the request that takes one of several values. */
 struct knob {
@@ -128,36 +128,49 @@ static void add_axes(struct grid *g)
     }
 }
 
-/* The values an option is tried with: those it is limited to, both truths, or
- * some numbers; else it keeps its default. */
+/* Adds both truths, some numbers, or the lists [1], [2], [2, 2]. */
+static void make_values(struct tree_maker *maker, unsigned types,
+                        struct tree *parent)
+{
+    for (int i = 0; types == VALUE_BOOL && i < 2; i++)
+        make_bool(maker, parent, NULL, i == 0);
+    for (size_t i = 0; (types & VALUE_INT) != 0 && i < ARRAY_LEN(option_values);
+         i++)
+        make_int(maker, parent, NULL, option_values[i]);
+    for (int i = 0; types == VALUE_LIST && i < 3; i++) {
+        struct tree *list = make_list(maker, parent, NULL);
+
+        make_int(maker, list, NULL, i == 0 ? 1 : 2);
+        if (i == 2)
+            make_int(maker, list, NULL, 2);
+    }
+}
+
+/* The values an option is tried with: those it is limited to, or some of its
+ * type; of another type it keeps its default. */
 static int add_option(struct grid *g, int index)
 {
     const struct option *option = &g->rt->options[index];
-    bool truth = option->types == VALUE_BOOL;
-    size_t n = tree_count(option->one_of);
+    const struct tree *values = option->one_of;
     struct tree_maker maker = { .arena = g->arena };
     const struct tree **trees;
     struct tree *list;
     struct knob *knob;
 
-    if (n == 0 && !truth && (option->types & VALUE_INT) == 0)
-        return 0;
-    list = make_list(&maker, NULL, NULL);
-    for (size_t i = 0; n == 0 && truth && i < 2; i++)
-        make_bool(&maker, list, NULL, i == 0);
-    for (size_t i = 0; n == 0 && !truth && i < ARRAY_LEN(option_values); i++)
-        make_int(&maker, list, NULL, option_values[i]);
-    if (n == 0)
-        n = tree_count(list);
-    else
-        list = (struct tree *)option->one_of;
-    trees = arena_array(g->arena, n, sizeof(*trees));
+    if (values == NULL) {
+        list = make_list(&maker, NULL, NULL);
+        make_values(&maker, option->types, list);
+        values = list;
+    }
+    trees = arena_array(g->arena, tree_count(values) + 1, sizeof(*trees));
     if (maker.failed || trees == NULL)
         return error_exhausted(g->err);
+    if (tree_count(values) == 0)
+        return 0;
     knob = add_knob(g, EDIT_OPTION, index);
     knob->may_be_absent = true;
     knob->trees = trees;
-    for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
+    for (const struct tree *t = tree_first(values); t != NULL; t = t->next)
         trees[knob->n++] = t;
     return 0;
 }

@@ -46,6 +46,7 @@ libplacement_la_SOURCES = \
 	placement/resolve.c \
 	placement/runs.c placement/runs.h \
 	placement/runtime.c placement/runtime.h \
+	placement/runtime_active.c \
 	placement/runtime_groups.c \
 	placement/runtime_layout.c \
 	placement/runtime_load.h \

@@ -110,7 +110,7 @@ static void try_rule_remedy(struct check *check, const struct scope *scope,
     struct edit edits[ALTERNATIVE_EDITS_MAX];
     size_t n = 0;
 
-    if (!remedy_applies(scope, remedy) ||
+    if (!remedy_applies(check, scope, remedy) ||
         remedy->n_settings > ALTERNATIVE_EDITS_MAX)
         return;
     for (size_t i = 0; i < remedy->n_settings; i++)

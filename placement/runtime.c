@@ -7,6 +7,7 @@
 #include "placement/deployment.h"
 #include "placement/reader.h"
 #include "placement/runtime_load.h"
+#include "placement/split.h"
 
 /* clang-format off */
 static const struct read_key runtime_keys[] = {
@@ -27,8 +28,11 @@ static const struct read_key runtime_keys[] = {
     { "create",      READ_LIST,    false },
     { "carry",       READ_MAP,     false },
     { "links",       READ_MAP,     false },
+    { "active",      READ_MAP,     false },
+    { "active_when", READ_MAP,     false },
     { "offset",      READ_SCALAR,  false },
     { "shard_order", READ_MAP,     false },
+    { "split_rules", READ_MAP,     false },
     { "expert_blocks", READ_SCALAR, false },
     { "request",     READ_STRING,  false },
 };
@@ -187,6 +191,48 @@ static int load_keep(struct loader *load)
     return 0;
 }
 
+/* Number of what is split, by name; -1 with err set. */
+static int split_at(const struct tree *t, struct error *err)
+{
+    int what = 0;
+
+    while (what < SPLIT_COUNT && strcmp(split_names[what], t->key) != 0)
+        what++;
+    if (what < SPLIT_COUNT)
+        return what;
+    return tree_error_key(t, err, STATUS_INVALID, "nothing called %s is split",
+                          t->key);
+}
+
+/* split_rules: {tokens: {rule: even, both_ends: true}}. */
+static int load_split_rules(struct loader *load)
+{
+    static const struct read_key keys[] = {
+        { "rule", READ_STRING, true },
+        { "both_ends", READ_BOOL, false },
+    };
+    const struct tree *map = tree_get(load->rt->document, "split_rules");
+
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        int what = split_at(t, load->err);
+        const struct tree *both_ends;
+        struct split_choice *choice;
+
+        if (what < 0 || read_keys(t, keys, ARRAY_LEN(keys), load->err) < 0)
+            return -1;
+        choice = &load->rt->split_choices[what];
+        choice->rule = read_string(t, "rule");
+        if (split_rule_find(choice->rule) == NULL)
+            return tree_error(tree_get(t, "rule"), load->err, STATUS_INVALID,
+                              "\"%s\" is no rule of splitting; there are even, "
+                              "first_longer, inner_longer, unstated, replicate",
+                              choice->rule);
+        both_ends = tree_get(t, "both_ends");
+        choice->both_ends = both_ends != NULL && both_ends->u.boolean;
+    }
+    return 0;
+}
+
 /* shard_order: {heads: [tp, sp]}: which axis cuts first where several do. */
 static int load_shard_order(struct loader *load)
 {
@@ -195,13 +241,11 @@ static int load_shard_order(struct loader *load)
 
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
         const char *const *names;
-        size_t n, what = 0;
+        int what = split_at(t, load->err);
+        size_t n;
 
-        while (what < SPLIT_COUNT && strcmp(split_names[what], t->key) != 0)
-            what++;
-        if (what == SPLIT_COUNT)
-            return tree_error_key(t, load->err, STATUS_INVALID,
-                                  "nothing called %s is split", t->key);
+        if (what < 0)
+            return -1;
         if (read_names(load->arena, t, &names, &n, load->err) < 0)
             return -1;
         for (size_t i = 0; i < n; i++) {
@@ -284,7 +328,8 @@ static int load_all(struct loader *load)
         load_groups(load) < 0 || load_coordinates(load) < 0 ||
         compile_computed(load) < 0 || load_axis_sets(load) < 0 ||
         load_rules(load) < 0 || load_create(load) < 0 || load_keep(load) < 0 ||
-        load_shard_order(load) < 0 || load_links(load) < 0)
+        load_shard_order(load) < 0 || load_split_rules(load) < 0 ||
+        load_links(load) < 0 || load_active(load) < 0)
         return -1;
     if (compile_child(load, rt->document, "offset", VALUE_INT, &rt->offset) < 0)
         return -1;

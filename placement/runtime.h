@@ -129,6 +129,7 @@ struct axis {
 
 struct option {
     const char *name;
+    const char *field;                /* the name the framework's users type */
     unsigned types;                   /* mask of enum value_type */
     const struct tree *literal;       /* default; NULL: none */
     const struct expression *initial; /* default computed; NULL: none */
@@ -324,6 +325,27 @@ struct create_step {
     const struct expression *when;
 };
 
+/* A size that has a communicator of its own while it is above 1, or in place
+ * of that under a condition. */
+struct active_name {
+    const char *name;
+    int slot;
+    const struct expression *when; /* NULL: above 1 */
+};
+
+struct active_list {
+    const char *name;
+    const struct active_name *names;
+    size_t n_names;
+};
+
+/* How a runtime splits a quantity, where not as it is usual. */
+struct split_choice {
+    const char *rule; /* a name of split_rules(); NULL: the usual one */
+    /* n ranks share 2n parts, and rank r holds parts r and 2n - 1 - r */
+    bool both_ends;
+};
+
 /* A loaded runtime. Immutable; lives in the arena it was loaded in and borrows
  * the document's strings. */
 struct runtime {
@@ -355,6 +377,8 @@ struct runtime {
     size_t n_rules;
     struct create_step *create;
     size_t n_create;
+    struct active_list *active;
+    size_t n_active;
     struct list_name *lists; /* that expressions mention */
     size_t n_lists;
     struct symbol *symbols;
@@ -366,6 +390,7 @@ struct runtime {
     const struct expression *expert_blocks;
     const char *shard_order[SPLIT_COUNT][RUNTIME_AXES_MAX]; /* major first */
     size_t n_shard_order[SPLIT_COUNT]; /* 0: the order of the axes */
+    struct split_choice split_choices[SPLIT_COUNT];
     uint32_t reads; /* mask of built-in lists that any expression reads */
     bool spans;     /* requests have a world, not node groups */
 };
@@ -382,6 +407,9 @@ const struct runtime *runtime_load(struct arena *arena,
 /* Index of the axis, or -1. by_field: the name users type is meant. */
 int runtime_axis(const struct runtime *rt, const char *name);
 int runtime_axis_field(const struct runtime *rt, const char *field);
+
+/* Index of the option with this name or field, or -1. */
+int runtime_option(const struct runtime *rt, const char *name);
 
 /* The symbol with this name, or NULL. */
 const struct symbol *runtime_symbol(const struct runtime *rt, const char *name);

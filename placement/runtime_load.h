@@ -59,6 +59,7 @@ int load_coordinates(struct loader *load); /* runtime_groups.c */
 int load_create(struct loader *load);      /* runtime_layout.c */
 int load_axis_sets(struct loader *load);   /* runtime_rules.c */
 int load_rules(struct loader *load);       /* runtime_rules.c */
+int load_active(struct loader *load);      /* runtime_active.c */
 
 /* An array for the entries of a list or map, NULL counting as empty; NULL on
  * failure: STATUS_INVALID, more than RUNTIME_PARTS_MAX. */

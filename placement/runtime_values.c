@@ -12,6 +12,7 @@ static const struct read_key option_keys[] = {
     { "type",    READ_STRING,              true },
     { "default", READ_SCALAR | READ_LIST,  false },
     { "one_of",  READ_LIST,                false },
+    { "field",   READ_STRING,              false },
 };
 static const struct read_key carry_keys[] = {
     { "type",     READ_STRING, false },
@@ -91,6 +92,30 @@ static int check_one_of(struct loader *load, const struct tree *t,
     return 0;
 }
 
+int runtime_option(const struct runtime *rt, const char *name)
+{
+    for (size_t i = 0; i < rt->n_options; i++)
+        if (strcmp(rt->options[i].name, name) == 0 ||
+            strcmp(rt->options[i].field, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* The name users type, which no other option has. */
+static int load_option_field(struct loader *load, const struct tree *t,
+                             struct option *option)
+{
+    option->field = read_string(t, "field");
+    if (option->field == NULL)
+        option->field = option->name;
+    if (runtime_option(load->rt, option->field) >= 0 ||
+        runtime_option(load->rt, option->name) >= 0)
+        return tree_error(t, load->err, STATUS_INVALID,
+                          "an option called %s is there already",
+                          option->field);
+    return 0;
+}
+
 int load_options(struct loader *load)
 {
     struct runtime *rt = load->rt;
@@ -111,7 +136,8 @@ int load_options(struct loader *load)
         option->name = t->key;
         option->types = word->types;
         option->one_of = tree_get(t, "one_of");
-        if (check_one_of(load, t, word) < 0)
+        if (check_one_of(load, t, word) < 0 ||
+            load_option_field(load, t, option) < 0)
             return -1;
         option->slot = name_add(
             load, t->key, SYMBOL_OPTION, (int)rt->n_options,

@@ -197,7 +197,7 @@ static int copy_ranks(struct check *check, struct scope *scope)
 
 static void count_instances(struct check *check, struct scope *scope)
 {
-    const struct view *view = scope_view(check, scope, 0);
+    const struct view *view = scope_first_view(check, scope);
     size_t n = scope->group->n_ranks;
 
     if (check->dep->spans) {

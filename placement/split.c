@@ -69,6 +69,42 @@ int split_first_longer(const struct split *split, struct range *ret,
     return 0;
 }
 
+/* Where part `part` begins; part == parts: the end of the last. */
+static uint64_t inner_longer_begin(const struct split *split, uint64_t part)
+{
+    uint64_t share = split->total / split->parts;
+    uint64_t left = split->total % split->parts;
+    uint64_t inner = split->parts > 2 ? split->parts - 2 : 0;
+    uint64_t passed = part > 0 ? part - 1 : 0; /* inner parts before it */
+
+    if (passed > inner)
+        passed = inner;
+    return share * part + (passed < left ? passed : left) +
+           (part > 0 && left > inner);
+}
+
+int split_inner_longer(const struct split *split, struct range *ret,
+                       const char **ret_code, struct error *err)
+{
+    if (check_part(split, ret_code, err) < 0)
+        return -1;
+    ret->begin = inner_longer_begin(split, split->part);
+    ret->end = inner_longer_begin(split, (uint64_t)split->part + 1);
+    return 0;
+}
+
+int split_unstated(const struct split *split, struct range *ret,
+                   const char **ret_code, struct error *err)
+{
+    (void)ret;
+    if (check_part(split, ret_code, err) < 0)
+        return -1;
+    error_set(err, STATUS_INVALID,
+              "how %s are split is not declared; the framework decides it",
+              split->what);
+    return refuse(ret_code, NULL);
+}
+
 int split_replicate(const struct split *split, struct range *ret,
                     const char **ret_code, struct error *err)
 {
@@ -112,9 +148,14 @@ int split_vocab(const struct split *split, struct range *ret,
 }
 
 static const struct split_rule rules[] = {
-    { "even", split_even },           { "first_longer", split_first_longer },
-    { "replicate", split_replicate }, { "query_heads", split_query_heads },
-    { "kv_heads", split_kv_heads },   { "vocab", split_vocab },
+    { "even", split_even },
+    { "first_longer", split_first_longer },
+    { "inner_longer", split_inner_longer },
+    { "unstated", split_unstated },
+    { "replicate", split_replicate },
+    { "query_heads", split_query_heads },
+    { "kv_heads", split_kv_heads },
+    { "vocab", split_vocab },
 };
 
 const struct split_rule *split_rules(size_t *ret_count)

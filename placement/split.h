@@ -39,6 +39,16 @@ int split_even(const struct split *split, struct range *ret,
 int split_first_longer(const struct split *split, struct range *ret,
                        const char **ret_code, struct error *err);
 
+/* Parts in order, each of the floor of the mean; what is left over goes to the
+ * inner parts, one each from the first on, and then to the first part of all.
+ * Parts may be empty. */
+int split_inner_longer(const struct split *split, struct range *ret,
+                       const char **ret_code, struct error *err);
+
+/* Parts whose sizes are the framework's own affair: always STATUS_INVALID. */
+int split_unstated(const struct split *split, struct range *ret,
+                   const char **ret_code, struct error *err);
+
 /* Everybody holds everything. */
 int split_replicate(const struct split *split, struct range *ret,
                     const char **ret_code, struct error *err);
@@ -57,8 +67,9 @@ int split_kv_heads(const struct split *split, struct range *ret,
 int split_vocab(const struct split *split, struct range *ret,
                 const char **ret_code, struct error *err);
 
-/* The rule with this name ("even", "first_longer", "replicate", "query_heads",
- * "kv_heads", "vocab"), or NULL; and all of them, in a constant table. */
+/* The rule with this name ("even", "first_longer", "inner_longer", "unstated",
+ * "replicate", "query_heads", "kv_heads", "vocab"), or NULL; and all of them,
+ * in a constant table. */
 const struct split_rule *split_rule_find(const char *name);
 const struct split_rule *split_rules(size_t *ret_count);
 

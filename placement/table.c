@@ -23,7 +23,7 @@ static void over_instances(const struct scope *scope, struct lists *lists)
 static int whole_lists(struct check *check, struct scope *scope,
                        struct lists *ret)
 {
-    const struct view *view = scope_view(check, scope, 0);
+    const struct view *view = scope_first_view(check, scope);
 
     if (view == NULL)
         return -1;

@@ -109,10 +109,21 @@ static void write_unchecked(struct writer *w)
 
 /* ---- derived sizes ------------------------------------------------------- */
 
+/* Whether a value is known, and if it is a list, all that is in it. */
+static bool is_complete(struct value v)
+{
+    if (v.state != VALUE_KNOWN)
+        return false;
+    for (uint32_t i = 0; v.type == VALUE_LIST && i < v.count; i++)
+        if (!is_complete(v.u.items[i]))
+            return false;
+    return true;
+}
+
 static void write_value(struct writer *w, struct tree *map, const char *key,
                         struct value v)
 {
-    if (v.state != VALUE_KNOWN)
+    if (!is_complete(v))
         return;
     switch ((enum value_type)v.type) {
     case VALUE_INT:
@@ -159,6 +170,25 @@ static void write_derived(struct writer *w, const struct scope *scope,
     for (size_t d = 0; d < rt->n_derived; d++)
         write_value(w, map, rt->derived[d].name,
                     scope->slots[rt->derived[d].slot]);
+}
+
+/* Which sizes of a scope have communicators of their own, by list. */
+static void write_active(struct writer *w, const struct scope *scope,
+                         struct tree *parent)
+{
+    const struct runtime *rt = w->check->rt;
+    struct tree *map, *list;
+    bool active;
+
+    if (rt->n_active == 0)
+        return;
+    map = make_map(w->maker, parent, "active_axes");
+    for (size_t i = 0; i < rt->n_active; i++) {
+        list = make_list(w->maker, map, rt->active[i].name);
+        for (size_t k = 0; k < rt->active[i].n_names; k++)
+            if (scope_active(scope, &rt->active[i].names[k], &active) && active)
+                make_string(w->maker, list, NULL, rt->active[i].names[k].name);
+    }
 }
 
 /* ---- alternatives -------------------------------------------------------- */
@@ -302,6 +332,7 @@ static void write_group(struct writer *w, struct tree *list,
         make_int(w->maker, sizes, rt->axes[a].name,
                  scope_size(w->check, scope, (int)a));
     write_derived(w, scope, map);
+    write_active(w, scope, map);
     make_int(w->maker, map, "instance_size", scope->instance);
     instances = make_list(w->maker, map, "instances");
     if (group->counted && group->n_ranks > COUNTED_RANKS_MAX) {
@@ -350,6 +381,8 @@ int verdict_write(struct check *check, const struct alternatives *alternatives,
     write_unchecked(&w);
     write_warnings(&w);
     write_derived(&w, check->dep->spans ? &check->scopes[0] : NULL, map);
+    if (check_accepts(check) && check->dep->spans)
+        write_active(&w, &check->scopes[0], map);
     write_alternatives(&w, check_accepts(check) ? NULL : alternatives);
     write_groups(&w);
     if (check_accepts(check))

@@ -124,6 +124,7 @@ test_headers = \
 tests_cases_runner_SOURCES = \
 	tests/cases/runner.c tests/cases/runner.h \
 	tests/cases/runner_check.c \
+	tests/cases/runner_layout.c \
 	tests/cases/runner_place.c \
 	tests/cases/runner_route.c \
 	tests/cases/runner_split.c
@@ -131,9 +132,12 @@ EXTRA_DIST += $(test_cases)
 test_cases = \
 	tests/cases/README.md \
 	tests/cases/large.jsonl \
+	tests/cases/megatron.jsonl \
 	tests/cases/models.jsonl \
 	tests/cases/mstar.jsonl \
-	tests/cases/refusals.jsonl
+	tests/cases/pithtrain.jsonl \
+	tests/cases/refusals.jsonl \
+	tests/cases/torchtitan.jsonl
 
 .PHONY: check-lint check-valgrind
 check-lint:

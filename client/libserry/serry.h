@@ -402,8 +402,9 @@ struct serry_coordinate {
     uint32_t size;       /* ranks along the axis */
 };
 
-/* The part of one quantity that the rank holds: the items begin <= i < end of
- * total, part number `part` of `parts`. */
+/* A part of one quantity that the rank holds: the items begin <= i < end of
+ * total, part number `part` of `parts`. Where a rank holds two parts, as a
+ * block from either end of a sequence, there are two shares of one name. */
 struct serry_share {
     const char *what;     /* "rows", "tokens", "query_heads", "experts", ... */
     const char *rule;     /* how the total is split, by name */

@@ -27,6 +27,10 @@ op_fn op_mesh, op_heads, op_resource_check, op_process_groups; /* _place.c */
 op_fn op_rows, op_token_split, op_experts;                     /* _split.c */
 op_fn op_fanout, op_fanin, op_bind_templates, op_cut;          /* _route.c */
 
+/* runner_layout.c: compares derived, lists, per_rank, active_axes key by key,
+ * lists_digest and at_ranks, and puts those keys into run->got. */
+void compare_layout(struct run *run, const struct tree *answer);
+
 /* The child with this key, one that is null too; NULL: none. */
 const struct tree *child(const struct tree *map, const char *key);
 int64_t child_int(const struct tree *map, const char *key); /* 0: none */

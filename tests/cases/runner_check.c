@@ -296,6 +296,7 @@ void op_check(struct run *run)
     compare_code(run, answer);
     compare_unchecked(run, answer);
     compare_groups(run, answer);
+    compare_layout(run, answer);
     if (child(answer, "resolution") != NULL)
         make_copy(&run->maker, run->got, "resolution",
                   child(answer, "resolution"));

@@ -66,6 +66,19 @@ run runtime lint dirty.yaml -o json
 verdict "the report is JSON" json
 verdict "JSON ends in 1 too" ended_with 1 '"not_judged": 1'
 
+cat >options.yaml <<'END'
+runtime: options
+axes: [{name: a}]
+options: {levels: {type: list}, copies: {type: int, default: 1}, loud: {type: bool, default: false}}
+rules:
+  - {code: levels, when: has(levels), refuse: product(levels) != a}
+  - {code: none, refuse: copies < 1}
+  - {code: loud, warn: loud}
+END
+run runtime lint options.yaml
+verdict "lists and 0 are tried, and what a rule warns of is read" \
+    ended_with 0 "nothing to report; 3 of 3 rules were judged"
+
 sed 's/world \/ a/wrold \/ a/' runtime.yaml >wrong.yaml
 run runtime lint wrong.yaml
 verdict "a mistake has a line and a column" \

@@ -104,7 +104,7 @@ def all_are_told_the_same_when_the_last_one_has_joined():
                  answer.store_prefix)
         same(1, len({a.master_port for a in answers}))
         same("ready", state(made))
-        same(["4 workers"], happened(made, "ready"))
+        eventually(lambda: happened(made, "ready"), ["4 workers"])
 
 
 @test
@@ -225,7 +225,7 @@ def a_worker_that_is_silent_is_lost_and_can_come_back():
             answer = worker.told()
             same(("degraded", [3]), (answer.state, answer.missing))
         same("degraded", state(made))
-        same(["lost rank 3"], happened(made, "degraded"))
+        eventually(lambda: happened(made, "degraded"), ["lost rank 3"])
         for worker in workers[:3]:
             worker.send_await(state="degraded")
         same("ready", workers[3].await_().state)

@@ -129,6 +129,30 @@ START_TEST(a_remedy_says_what_its_rule_says)
 }
 END_TEST
 
+static const char filled[] =
+    "runtime: w\nrequest: world\n"
+    "axes: [{name: a}, {name: b, fill: world / a, fill_on: -1}]\n"
+    "views: {v: [a, b]}\n"
+    "rules:\n"
+    "  - code: c\n"
+    "    refuse: a * b != world\n"
+    "    try: [{set: {b: -1}, say: the rest}, {set: {a: -1}, say: no size}]\n";
+
+START_TEST(a_remedy_may_leave_an_axis_to_be_filled_in)
+{
+    struct asked a;
+
+    ck_assert(ask(&a, filled, NULL, "world: 8\nsizes: {a: 2, b: 2}\n", NULL));
+    ck_assert_str_eq(asked_text(&a, "alternatives", 0, "say"), "the rest");
+    ck_assert_int_eq(a.alternatives.items[0].edits[0].value, -1);
+    ck_assert_uint_eq(
+        tree_count(
+            tree_get(tree_first(tree_get(a.verdict, "findings")), "fixes")),
+        1); /* -1 means something on one axis only */
+    asked_close(&a);
+}
+END_TEST
+
 START_TEST(an_unknown_model_has_no_alternatives)
 {
     struct asked a;
@@ -188,6 +212,7 @@ int main(void)
     tcase_add_loop_test(tc, alternatives_come_in_their_order, 0,
                         ARRAY_LEN(rows));
     tcase_add_test(tc, a_remedy_says_what_its_rule_says);
+    tcase_add_test(tc, a_remedy_may_leave_an_axis_to_be_filled_in);
     tcase_add_test(tc, an_unknown_model_has_no_alternatives);
     tcase_add_test(tc, an_accepted_request_needs_none);
     tcase_add_test(tc, a_large_search_ends_and_says_so);

@@ -7,7 +7,7 @@
 static const char runtime_text[] =
     "runtime: r\n"
     "axes: [{name: a, field: a_size}, {name: b}]\n"
-    "options: {mode: {type: string}, level: {type: int}}\n"
+    "options: {mode: {type: string, field: run_mode}, level: {type: int}}\n"
     "carry: {length: {type: int}, extra: {type: map},"
     " node_groups.keep: {type: string}}\n";
 
@@ -106,6 +106,11 @@ static const struct {
       " {a: 2, a_size: 2}}]\n",
       "line 1, column 67",
       "node_groups[0].sizes.a_size: the size of a is given" },
+    { "option twice",
+      "node_groups: [{node_names: [x], ranks: [0]}]\n"
+      "options: {mode: fast, run_mode: slow}\n",
+      "line 2, column 33",
+      "options.run_mode: the option mode is given twice" },
     { "sizes no map",
       "node_groups: [{node_names: [x], ranks: [0], sizes:"
       " [2]}]\n",

@@ -161,6 +161,8 @@ static const struct {
       "\"keys\" needs a map, \"heads\" is an integer or list" },
     { "lower(1)", 14, "\"lower\" needs a string, \"1\" is an integer" },
     { "split(name, 1)", 20, "\"split\" needs strings, \"1\" is an integer" },
+    { "join('a', '-')", 13,
+      "\"join\" needs a list and a string, 'a' is a string" },
     { "yes ? p : p.node", 18, "items of different kinds stand for one value; "
                               "write a condition for each kind" },
     { "yes ? placed : nodes", 23,

@@ -25,6 +25,14 @@ static const struct {
     { "first_longer", 10, 4, 3, { 8, 10 }, NULL },
     { "first_longer", 7, 2, 0, { 0, 4 }, NULL },
     { "first_longer", 2, 4, 3, { 2, 2 }, NULL },
+    { "inner_longer", 27, 4, 0, { 0, 7 }, NULL },
+    { "inner_longer", 27, 4, 3, { 21, 27 }, NULL },
+    { "inner_longer", 36, 8, 0, { 0, 4 }, NULL },
+    { "inner_longer", 36, 8, 4, { 19, 24 }, NULL },
+    { "inner_longer", 36, 8, 5, { 24, 28 }, NULL },
+    { "inner_longer", 27, 2, 0, { 0, 14 }, NULL },
+    { "inner_longer", 27, 2, 1, { 14, 27 }, NULL },
+    { "inner_longer", 9, 1, 0, { 0, 9 }, NULL },
     { "replicate", 7, 4, 3, { 0, 7 }, NULL },
     { "query_heads", 24, 1, 0, { 0, 24 }, NULL },
     { "query_heads", 32, 8, 3, { 12, 16 }, NULL },
@@ -68,16 +76,18 @@ START_TEST(a_rule_gives_each_rank_its_share)
 }
 END_TEST
 
-START_TEST(shares_of_first_longer_follow_one_another)
+START_TEST(uneven_shares_follow_one_another)
 {
-    uint32_t parts = 1 + (uint32_t)_i % 9;
-    uint64_t total = (uint64_t)_i, end = 0;
+    const char *const names[] = { "first_longer", "inner_longer" };
+    const struct split_rule *rule = split_rule_find(names[_i % 2]);
+    uint32_t parts = 1 + (uint32_t)_i / 2 % 9;
+    uint64_t total = (uint64_t)_i / 2, end = 0;
 
     for (uint32_t part = 0; part < parts; part++) {
         struct split split = { "tokens", total, parts, part };
         struct range got;
 
-        ck_assert_int_eq(split_first_longer(&split, &got, NULL, NULL), 0);
+        ck_assert_int_eq(rule->apply(&split, &got, NULL, NULL), 0);
         ck_assert_uint_eq(got.begin, end);
         ck_assert_uint_le(got.end - got.begin, total / parts + 1);
         ck_assert_uint_ge(got.end - got.begin, total / parts);
@@ -102,6 +112,20 @@ START_TEST(a_part_that_is_not_there_is_refused_by_every_rule)
             ck_assert_int_eq(rules[r].apply(&split, &got, NULL, &err), -1);
             ck_assert_int_eq(err.status, STATUS_INVALID);
         }
+}
+END_TEST
+
+START_TEST(what_is_unstated_has_no_share)
+{
+    struct split split = { "layers", 4, 2, 0 };
+    struct error err = { 0 };
+    const char *code = "x";
+    struct range got;
+
+    ck_assert_int_eq(
+        split_rule_find("unstated")->apply(&split, &got, &code, &err), -1);
+    ck_assert_ptr_null(code);
+    ck_assert_int_eq(err.status, STATUS_INVALID);
 }
 END_TEST
 
@@ -167,9 +191,9 @@ static Suite *split_suite(void)
 
     tcase_add_loop_test(tcase, a_rule_gives_each_rank_its_share, 0,
                         ARRAY_LEN(shares));
-    tcase_add_loop_test(tcase, shares_of_first_longer_follow_one_another, 0,
-                        40);
+    tcase_add_loop_test(tcase, uneven_shares_follow_one_another, 0, 80);
     tcase_add_test(tcase, a_part_that_is_not_there_is_refused_by_every_rule);
+    tcase_add_test(tcase, what_is_unstated_has_no_share);
     tcase_add_test(tcase, rules_are_found_by_their_names);
     tcase_add_loop_test(tcase, experts_are_split_over_blocks_and_inside_them, 0,
                         ARRAY_LEN(experts));

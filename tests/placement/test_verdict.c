@@ -210,6 +210,104 @@ START_TEST(defaults_are_among_what_is_derived)
 }
 END_TEST
 
+static const char active[] =
+    "runtime: w\nrequest: world\naxes: [{name: a}, {name: b}]\n"
+    "options: {flat: {type: bool, default: false}}\n"
+    "facts: {odd: bool}\n"
+    "derive: {both: a * b, each: 'range(a).map(i, i * layers)'}\n"
+    "views: {v: {when: '!flat', axes: [a, b]}, u: [{all: both}]}\n"
+    "active: {full: [a, b, both], part: [both]}\n"
+    "active_when: {both: 'a > 1 && (flat || b > 1)'}\n";
+
+START_TEST(active_sizes_are_above_one_or_as_their_condition_says)
+{
+    struct asked a;
+
+    ck_assert(ask(&a, active, NULL, "world: 2\nsizes: {a: 2}\n", NULL));
+    assert_json(&a, tree_get(a.verdict, "active_axes"),
+                "{\"full\":[\"a\"],\"part\":[]}");
+    asked_close(&a);
+    ck_assert(ask(&a, active, NULL, "world: 4\nsizes: {a: 2, b: 2}\n", NULL));
+    assert_json(&a, tree_get(a.verdict, "active_axes"),
+                "{\"full\":[\"a\",\"b\",\"both\"],\"part\":[\"both\"]}");
+    asked_close(&a);
+    ck_assert(ask(&a, active, NULL, "world: 4\nsizes: {a: 2}\n", NULL));
+    ck_assert_ptr_null(tree_get(a.verdict, "active_axes")); /* refused */
+    asked_close(&a);
+}
+END_TEST
+
+START_TEST(a_view_whose_condition_is_false_is_not_there)
+{
+    static const char *const names[] = { "v.a", "u.all" };
+    const struct verdict_wants wants = { .lists = names,
+                                         .n_lists = 2,
+                                         .per_rank = true };
+    struct asked a;
+
+    ck_assert(ask(&a, active, NULL,
+                  "world: 2\nsizes: {a: 2}\noptions: {flat: true}\n", &wants));
+    assert_json(&a, tree_get(a.verdict, "lists"),
+                "{\"v.a\":[],\"u.all\":[[0,1]]}");
+    assert_json(&a, tree_get(a.verdict, "per_rank"),
+                "{\"instance_rank\":[0,1],\"u.all\":[0,1]}");
+    asked_close(&a);
+}
+END_TEST
+
+START_TEST(a_list_that_is_known_in_part_is_left_out)
+{
+    struct asked a;
+
+    ck_assert(ask(&a, active, NULL, "world: 2\nsizes: {a: 2}\n", NULL));
+    assert_json(&a, tree_get(a.verdict, "derived"), "{\"b\":1,\"both\":2}");
+    asked_close(&a);
+    ck_assert(ask(&a, active, "model: m\nfacts: {layers: 3}\n",
+                  "model: m\nworld: 2\nsizes: {a: 2}\n", NULL));
+    assert_json(&a, tree_get(a.verdict, "derived"),
+                "{\"b\":1,\"both\":2,\"each\":[0,3]}");
+    asked_close(&a);
+}
+END_TEST
+
+START_TEST(a_rank_may_hold_a_part_from_either_end)
+{
+    static const struct verdict_wants wants = { .assignment = true, .rank = 1 };
+    const struct tree *node;
+    struct asked a;
+
+    ck_assert(ask(&a,
+                  "runtime: w\nrequest: world\n"
+                  "axes: [{name: a, splits: layers}, {name: b, splits: tokens},"
+                  " {name: c, splits: experts}]\n"
+                  "split_rules: {layers: {rule: inner_longer, both_ends: true},"
+                  " tokens: {rule: even, both_ends: true},"
+                  " experts: {rule: unstated}}\n",
+                  "model: m\nfacts: {layers: 27, experts: 8}\n",
+                  "model: m\nworld: 4\nsizes: {c: 2, a: 2}\n", &wants));
+    node = tree_first(tree_get(tree_get(a.verdict, "assignment"), "nodes"));
+    assert_json(&a, tree_get(node, "shares"),
+                "[{\"what\":\"layers\",\"rule\":\"inner_longer\",\"parts\":4,"
+                "\"part\":0,\"total\":27,\"range\":[0,7]},"
+                "{\"what\":\"layers\",\"rule\":\"inner_longer\",\"parts\":4,"
+                "\"part\":3,\"total\":27,\"range\":[21,27]},"
+                "{\"what\":\"experts\",\"rule\":\"unstated\",\"parts\":2,"
+                "\"part\":1}]");
+    asked_close(&a);
+    ck_assert(ask(&a,
+                  "runtime: w\nrequest: world\n"
+                  "axes: [{name: b, splits: tokens}]\n"
+                  "split_rules: {tokens: {rule: even, both_ends: true}}\n",
+                  NULL, "world: 2\nsizes: {b: 2}\n", &wants));
+    node = tree_first(tree_get(tree_get(a.verdict, "assignment"), "nodes"));
+    assert_json(&a, tree_get(node, "shares"),
+                "[{\"what\":\"tokens\",\"rule\":\"even\",\"parts\":4,"
+                "\"part\":1},{\"what\":\"tokens\",\"rule\":\"even\","
+                "\"parts\":4,\"part\":2}]");
+    asked_close(&a);
+}
+END_TEST
+
 START_TEST(unchecked_rules_of_one_code_are_one_entry)
 {
     struct asked a;
@@ -279,6 +377,10 @@ int main(void)
     tcase_add_test(tc, nothing_of_a_worlds_size_is_there_unasked);
     tcase_add_test(tc, lists_of_a_world_carry_the_name_of_their_view);
     tcase_add_test(tc, defaults_are_among_what_is_derived);
+    tcase_add_test(tc, active_sizes_are_above_one_or_as_their_condition_says);
+    tcase_add_test(tc, a_view_whose_condition_is_false_is_not_there);
+    tcase_add_test(tc, a_list_that_is_known_in_part_is_left_out);
+    tcase_add_test(tc, a_rank_may_hold_a_part_from_either_end);
     tcase_add_test(tc, unchecked_rules_of_one_code_are_one_entry);
     tcase_add_test(tc, many_findings_are_counted_and_not_all_written);
     tcase_add_test(tc, a_full_arena_is_exhausted);
