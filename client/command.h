@@ -45,7 +45,7 @@ struct command {
 #define COMMAND_LIST(X)                                                      \
     X(check) X(apply) X(place) X(release) X(diff) X(assignment) X(get)       \
     X(describe) X(events) X(watch) X(status) X(mesh) X(explain)              \
-    X(runtime_list) X(runtime_show) X(runtime_lint) X(version) X(help)
+    X(runtime_list) X(runtime_show) X(runtime_lint) X(token) X(version) X(help)
 /* clang-format on */
 
 #define X(name) extern const struct command command_##name;

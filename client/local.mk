@@ -34,6 +34,7 @@ client_serry_SOURCES = \
 	client/shares.c client/shares.h \
 	client/status.c \
 	client/synthetic.c client/synthetic.h \
+	client/token.c \
 	client/verdict.c client/verdict.h \
 	client/version.c \
 	client/watch.c

@@ -19,6 +19,7 @@ explain: --runtime
 runtime list:
 runtime show:
 runtime lint:
+token: --placement --append
 version:
 help:
 : -o --output --share -h --help'

@@ -26,6 +26,11 @@ const char *call_who(const struct call *call)
     return call->who;
 }
 
+const char *call_only_placement(const struct call *call)
+{
+    return call->placement;
+}
+
 const char *call_method(const struct call *call)
 {
     return call->method != NULL ? call->method->path : "";

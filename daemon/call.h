@@ -30,6 +30,9 @@ struct daemon *call_daemon(struct call *call);
 /* Who calls: "uid 0 pid 12" on a unix socket, "127.0.0.1:5555". */
 const char *call_who(const struct call *call);
 
+/* The only placement that the caller may speak of; NULL: any. */
+const char *call_only_placement(const struct call *call);
+
 /* "/serried.v1.Placement/Check". */
 const char *call_method(const struct call *call);
 

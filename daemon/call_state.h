@@ -25,6 +25,7 @@ struct call {
     bool beginning; /* calls_begin() is on the stack and releases it */
     bool listed;    /* in calls' list */
     struct call *next, *previous;
+    const char *placement; /* the only one it may speak of; NULL: any */
     char who[CALL_WHO_BYTES];
 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "daemon/access.h"
 #include "daemon/call_state.h"
 #include "daemon/settings.h"
 #include "daemon/wire.h"
@@ -284,10 +285,47 @@ static struct call *call_new(struct calls *calls, struct call_handle *handle,
     return call;
 }
 
+/* Whether the caller may call the method; who it is if a token says. */
+static int call_admit(struct call *call, const struct origin *from,
+                      struct error *err)
+{
+    const struct calls_options *options = &call->calls->options;
+    const char *path = call->method->path;
+    struct caller caller = { .role = ROLE_NONE };
+
+    if (options->access == NULL)
+        return 0;
+    if (access_identify(*options->access, from,
+                        call_metadata(call, "authorization"), &caller,
+                        err) == 0) {
+        if (caller.name != NULL)
+            snprintf(call->who, sizeof(call->who), "token %s", caller.name);
+        if (caller.placement != NULL) /* the tokens may be read again */
+            call->placement = arena_strdup(call->arena, caller.placement);
+        if (caller.placement != NULL && call->placement == NULL)
+            return error_exhausted(err);
+        if (caller.role >= access_least(path))
+            return 0;
+        error_set(err, STATUS_DENIED, "%s may not call %s", call->who, path);
+    }
+    return -1;
+}
+
+/* Who keeps the door is to know. */
+static void tell_denied(const struct call *call, const struct error *err)
+{
+    const struct calls_options *options = &call->calls->options;
+
+    if (err->status == STATUS_DENIED && call->method != NULL &&
+        options->denied != NULL)
+        options->denied(options->daemon, call->who, call->method->path,
+                        err->text);
+}
+
 /* Reads the envelope and hands the call to its handler. -1: refused, nobody
  * has it. */
-static int call_start(struct call *call, const void *body, size_t len,
-                      struct error *err)
+static int call_start(struct call *call, const struct origin *from,
+                      const void *body, size_t len, struct error *err)
 {
     struct calls *calls = call->calls;
     const int64_t most = calls->options.settings->deadline_ms;
@@ -309,7 +347,7 @@ static int call_start(struct call *call, const void *body, size_t len,
         return -1;
     }
     call->method = rpc_find(calls->options.rpc, envelope->method, err);
-    if (call->method == NULL)
+    if (call->method == NULL || call_admit(call, from, err) < 0)
         return -1;
     return rpc_invoke(call->method, call, envelope->request.data,
                       envelope->request.len, err);
@@ -326,17 +364,19 @@ static void refuse_without_call(struct calls *calls, struct call_handle *handle)
 }
 
 void calls_begin(struct calls *calls, struct call_handle *handle,
-                 const char *who, const void *body, size_t len)
+                 const struct origin *from, const void *body, size_t len)
 {
-    struct call *call = call_new(calls, handle, who);
+    struct call *call = call_new(calls, handle, from->who);
     struct error err;
 
     if (call == NULL) {
         refuse_without_call(calls, handle);
         return;
     }
-    if (call_start(call, body, len, &err) < 0)
+    if (call_start(call, from, body, len, &err) < 0) {
+        tell_denied(call, &err);
         call_refuse(call, &err, NULL);
+    }
     call->beginning = false;
     if (call->ended) {
         call_release(call);

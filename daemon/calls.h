@@ -11,8 +11,10 @@
 
 #include "base/error.h"
 
+struct access;
 struct daemon;
 struct log;
+struct origin;
 struct rpc;
 struct settings;
 struct call_handle; /* the transport's name for a call */
@@ -24,6 +26,11 @@ struct calls_options {
     struct rpc *rpc;
     const struct settings *settings; /* call_bytes, deadline_ms */
     const struct log *log;
+    /* Who may call what, as it is now; NULL: everybody may call everything. */
+    struct access *const *access;
+    /* A call was refused by it; NULL: not told. */
+    void (*denied)(struct daemon *daemon, const char *who, const char *method,
+                   const char *why);
     /* Sends an answer; called exactly once for each handle. */
     void (*send)(struct call_handle *handle, const void *bytes, size_t len);
     /* Whether somebody still waits for it. */
@@ -47,7 +54,7 @@ void calls_close(struct calls *calls);
 
 /* A request came: body is a packed serried.v1.Call, lent until this returns. */
 void calls_begin(struct calls *calls, struct call_handle *handle,
-                 const char *who, const void *body, size_t len);
+                 const struct origin *from, const void *body, size_t len);
 
 /* From now on new calls are refused UNAVAILABLE, and those that are idle
  * (call_set_idle()) end so at once; others go on. */

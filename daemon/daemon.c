@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "daemon/daemon_life.h"
+#include "daemon/journal.h"
 
 static const int signals[DAEMON_SIGNALS] = { SIGTERM, SIGINT, SIGHUP };
 
@@ -30,6 +31,11 @@ const struct log *daemon_log(const struct daemon *daemon)
 struct store *daemon_store(struct daemon *daemon)
 {
     return daemon->store;
+}
+
+bool daemon_commits(const struct daemon *daemon)
+{
+    return daemon->store != NULL && daemon->phase < PHASE_CLOSED;
 }
 
 struct rpc *daemon_rpc(struct daemon *daemon)
@@ -100,6 +106,9 @@ static void serve(struct daemon *daemon)
              "ready address=%s state=%s descriptors=%" PRIu64,
              front_addresses(daemon->front), daemon->settings.state,
              daemon->options->descriptors);
+    if (daemon->settings.remote)
+        log_line(daemon_log(daemon), LOG_LEVEL_WARN,
+                 "remote is on: what is sent over tcp is not encrypted");
     notify_send(&daemon->notify, "READY=1\nSTATUS=serving on %s",
                 front_addresses(daemon->front));
 }
@@ -161,6 +170,19 @@ static const struct store_candidate candidate = {
     .deposed = on_deposed,
 };
 
+/* A refused call is an event, but a peer that asks again and again does not
+ * fill the journal. */
+static void on_denied(struct daemon *daemon, const char *who,
+                      const char *method, const char *why)
+{
+    const int64_t now_ms = (int64_t)uv_now(&daemon->loop);
+
+    log_limited(daemon_log(daemon), &daemon->denied, now_ms, LOG_LEVEL_WARN,
+                "call refused who=%s method=%s why=%s", who, method, why);
+    if (daemon->denied.dropped == 0)
+        journal(daemon, who, "call refused", method, why);
+}
+
 /* Everything that is done before the loop runs. What fails leaves the rest to
  * on_store_closed(). */
 static int start(struct daemon *daemon, struct error *err)
@@ -171,6 +193,8 @@ static int start(struct daemon *daemon, struct error *err)
         .rpc = daemon->rpc,
         .settings = &daemon->settings,
         .log = daemon_log(daemon),
+        .access = &daemon->access,
+        .denied = on_denied,
         .send = front_send,
         .wanted = front_wanted,
     };
@@ -181,6 +205,12 @@ static int start(struct daemon *daemon, struct error *err)
         .arg = daemon,
     };
 
+    if (access_load(&daemon->settings, &daemon->access, err) < 0)
+        return -1;
+    if (daemon->settings.remote && !access_has_tokens(daemon->access))
+        return error_set(err, STATUS_INVALID,
+                         "remote is on, but there are no tokens to tell who "
+                         "calls; set tokens to their file");
     daemon->calls = calls_new(&calls, err);
     if (daemon->calls == NULL)
         return -1;
@@ -250,6 +280,7 @@ int daemon_run(const struct daemon_options *options, struct error *err)
 close_loop:
     uv_loop_close(&daemon->loop);
 out:
+    access_free(daemon->access);
     rpc_free(daemon->rpc);
     notify_close(&daemon->notify);
     settings_close(&daemon->settings);

@@ -45,6 +45,10 @@ uv_loop_t *daemon_loop(struct daemon *daemon);
 const struct settings *daemon_settings(const struct daemon *daemon);
 const struct log *daemon_log(const struct daemon *daemon);
 struct store *daemon_store(struct daemon *daemon);
+
+/* Whether the store may be asked to commit: not at the very end. */
+bool daemon_commits(const struct daemon *daemon);
+
 struct rpc *daemon_rpc(struct daemon *daemon);
 
 /* NULL until state_open() made it; closed by the daemon, after the store. */

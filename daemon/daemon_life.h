@@ -3,6 +3,7 @@
 #ifndef SERRIED_DAEMON_DAEMON_LIFE_H
 #define SERRIED_DAEMON_DAEMON_LIFE_H
 
+#include "daemon/access.h"
 #include "daemon/calls.h"
 #include "daemon/daemon.h"
 #include "daemon/front.h"
@@ -28,6 +29,8 @@ struct daemon {
     struct notify notify;
     struct rpc *rpc;
     struct calls *calls;
+    struct access *access;
+    struct log_limit denied; /* of calls that access refuses */
     struct store *store;
     struct state *state;
     struct front *front;

@@ -120,6 +120,21 @@ static void on_reloaded(void *arg, const char *name, bool taken)
                  name);
 }
 
+/* Takes new tokens over, or keeps the old ones. */
+static void reload_access(struct daemon *daemon)
+{
+    struct access *fresh;
+    struct error err;
+
+    if (access_load(&daemon->settings, &fresh, &err) < 0) {
+        log_line(daemon_log(daemon), LOG_LEVEL_ERROR,
+                 "tokens not reloaded, the old ones stay why=%s", err.text);
+        return;
+    }
+    access_free(daemon->access);
+    daemon->access = fresh;
+}
+
 static void reload(struct daemon *daemon)
 {
     const struct daemon_options *options = daemon->options;
@@ -136,6 +151,7 @@ static void reload(struct daemon *daemon)
         settings_close(&fresh);
         options->log->level = (enum log_level)daemon->settings.log_level;
         calls_trim(daemon->calls);
+        reload_access(daemon);
         log_line(options->log, LOG_LEVEL_INFO, "settings reloaded");
     }
     if (daemon->phase == PHASE_SERVING)

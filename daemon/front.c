@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "daemon/access.h"
 #include "daemon/calls.h"
 #include "daemon/settings.h"
 
@@ -40,14 +41,18 @@ static void on_call(void *arg, struct call_handle *handle,
 {
     struct front *front = arg;
     char who[CALL_WHO_BYTES];
+    struct origin origin = { .who = from->address,
+                             .local = from->local,
+                             .loopback = from->loopback,
+                             .uid = from->uid,
+                             .gid = from->gid };
 
-    if (!from->local) {
-        calls_begin(front->options.calls, handle, from->address, body, len);
-        return;
+    if (from->local) {
+        snprintf(who, sizeof(who), "uid %lu pid %ld", (unsigned long)from->uid,
+                 (long)from->pid);
+        origin.who = who;
     }
-    snprintf(who, sizeof(who), "uid %lu pid %ld", (unsigned long)from->uid,
-             (long)from->pid);
-    calls_begin(front->options.calls, handle, who, body, len);
+    calls_begin(front->options.calls, handle, &origin, body, len);
 }
 
 static void on_event(void *arg, enum listener_event event, const char *text)
@@ -131,6 +136,7 @@ static int options_make(struct front *front, size_t n,
         .idle_ms = (uint32_t)settings->idle_ms,
         .backlog_bytes = (uint32_t)settings->backlog_bytes,
         .buffers_bytes = (size_t)settings->buffers_bytes,
+        .remote = settings->remote != 0,
         .socket_mode = (mode_t)settings->socket_mode,
         .on_call = on_call,
         .on_event = on_event,

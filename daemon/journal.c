@@ -21,7 +21,7 @@ static void committed(void *arg, enum store_result result, struct store_pos pos)
 void journal(struct daemon *daemon, const char *who, const char *what,
              const char *subject, const char *detail)
 {
-    struct change *change = change_new();
+    struct change *change = daemon_commits(daemon) ? change_new() : NULL;
     const struct store_event event = {
         .time_ms = daemon_now_ms(daemon),
         .who = who != NULL ? who : "serried",

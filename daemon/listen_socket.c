@@ -77,7 +77,7 @@ static bool read_host(const char *host, bool v6, uint16_t port,
     return true;
 }
 
-static int read_tcp(const char *address, const char *rest,
+static int read_tcp(const char *address, const char *rest, bool remote,
                     union socket_address *to, struct error *err)
 {
     const char *colon = strrchr(rest, ':');
@@ -92,12 +92,14 @@ static int read_tcp(const char *address, const char *rest,
         return address_error(address, err);
     memcpy(host, rest + v6, len - 2 * v6);
     host[len - 2 * v6] = '\0';
-    if (strcmp(host, "*") != 0 && !read_host(host, v6, port, to, &loopback))
+    if (strcmp(host, "*") == 0)
+        strcpy(host, "0.0.0.0");
+    if (!read_host(host, v6, port, to, &loopback))
         return address_error(address, err);
-    if (!loopback)
+    if (!loopback && !remote)
         return error_set(err, STATUS_INVALID,
-                         "address '%.200s' can be reached from other machines "
-                         "and there are no tokens yet to tell who calls; give "
+                         "address '%.200s' can be reached from other machines; "
+                         "set tokens, and remote to on, or give "
                          "tcp://127.0.0.1:%u or a unix socket",
                          address, port);
     return 0;
@@ -282,12 +284,12 @@ static int listen_local(const union socket_address *to,
 
 /* ---- both --------------------------------------------------------------- */
 
-static int read_address(const char *address, union socket_address *to,
-                        struct error *err)
+static int read_address(const char *address, bool remote,
+                        union socket_address *to, struct error *err)
 {
     memset(to, 0, sizeof(*to));
     if (strncmp(address, "tcp://", 6) == 0)
-        return read_tcp(address, address + 6, to, err);
+        return read_tcp(address, address + 6, remote, to, err);
     if (strncmp(address, "ipc:///", 7) == 0)
         return read_local(address + 6, to, err);
     if (address[0] == '/')
@@ -302,7 +304,7 @@ int listen_socket_open(const char *address, const struct listen_access *access,
     union socket_address to;
     int rc;
 
-    if (read_address(address, &to, err) < 0)
+    if (read_address(address, access->remote, &to, err) < 0)
         return -1;
     made.local = to.any.sa_family == AF_UNIX;
     snprintf(made.address, sizeof(made.address), "%s%s",

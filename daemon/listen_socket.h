@@ -22,8 +22,9 @@ struct listen_socket {
     ino_t ino;
 };
 
-/* Who may connect to a unix socket. */
+/* Who may connect: to a unix socket, and over tcp. */
 struct listen_access {
+    bool remote; /* other machines too */
     mode_t mode;
     bool has_group;
     gid_t group;

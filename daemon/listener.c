@@ -210,7 +210,7 @@ int listener_open(uv_loop_t *loop, const struct listener_options *options,
     if (listener == NULL)
         return error_exhausted(err);
     access =
-        (struct listen_access){ listener->options.socket_mode,
+        (struct listen_access){ options->remote, listener->options.socket_mode,
                                 options->has_group, options->socket_group };
     if (listen_socket_open(options->address, &access, &listener->socket, err) <
         0) {

@@ -45,6 +45,7 @@ const char *listener_event_name(enum listener_event event);
 /* Who sent a request. */
 struct peer_identity {
     char address[64]; /* "127.0.0.1:40112", "[::1]:40112", "pid 12 uid 0" */
+    bool loopback;    /* tcp from this machine */
     bool local;       /* a unix socket: the kernel vouches for the rest */
     uid_t uid;
     gid_t gid;
@@ -81,6 +82,7 @@ struct listener_options {
     size_t buffers_bytes;       /* 256 MiB for all peers; who asks for more
                                    is closed */
     uint32_t event_ms;          /* 1 s */
+    bool remote;                /* tcp addresses may be any of this machine */
     mode_t socket_mode;         /* 0600; of a unix socket */
     bool has_group;
     gid_t socket_group;

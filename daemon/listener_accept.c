@@ -43,10 +43,12 @@ static void identify_tcp(const struct sockaddr_storage *from,
         inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host));
         snprintf(to->address, sizeof(to->address), "[%s]:%u", host,
                  ntohs(v6->sin6_port));
+        to->loopback = IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
     } else {
         inet_ntop(AF_INET, &v4->sin_addr, host, sizeof(host));
         snprintf(to->address, sizeof(to->address), "%s:%u", host,
                  ntohs(v4->sin_port));
+        to->loopback = ntohl(v4->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
     }
 }
 

@@ -5,6 +5,7 @@ libdaemon_la_CPPFLAGS = $(AM_CPPFLAGS) $(UV_CFLAGS) $(PROTOBUF_C_CFLAGS) \
 	-DSERRIED_DATADIR='"$(pkgdatadir)"'
 libdaemon_la_LIBADD = libstore.la libproto.la $(UV_LIBS) $(PROTOBUF_C_LIBS)
 libdaemon_la_SOURCES = \
+	daemon/access.c daemon/access.h \
 	daemon/boot.c daemon/boot.h \
 	daemon/boot_table.c daemon/boot_table.h \
 	daemon/boot_wait.c \

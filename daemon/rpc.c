@@ -98,6 +98,26 @@ static void reply_closure(const ProtobufCMessage *reply, void *data)
     call_reply(data, reply);
 }
 
+/* Whether a request speaks of the only placement that it may; NULL: any. */
+static int check_placement(const ProtobufCMessage *message, const char *only,
+                           struct error *err)
+{
+    const ProtobufCFieldDescriptor *field;
+    const char *placement = NULL;
+
+    if (only == NULL)
+        return 0;
+    field = protobuf_c_message_descriptor_get_field_by_name(message->descriptor,
+                                                            "placement");
+    if (field != NULL && field->type == PROTOBUF_C_TYPE_STRING)
+        placement =
+            *(const char *const *)((const char *)message + field->offset);
+    if (placement != NULL && strcmp(placement, only) == 0)
+        return 0;
+    return error_set(err, STATUS_DENIED,
+                     "this token is for the placement %s only", only);
+}
+
 int rpc_invoke(const struct rpc_method *method, struct call *call,
                const void *request, size_t len, struct error *err)
 {
@@ -107,7 +127,8 @@ int rpc_invoke(const struct rpc_method *method, struct call *call,
     ProtobufCMessage *message =
         wire_unpack(descriptor->input, request, len, call_arena(call), err);
 
-    if (message == NULL)
+    if (message == NULL ||
+        check_placement(message, call_only_placement(call), err) < 0)
         return -1;
     service->invoke(service, method->index, message, reply_closure, call);
     return 0;

@@ -153,6 +153,8 @@ static const char *kind_example(enum setting_kind kind)
         return "octal permissions such as 0660";
     case SETTING_KIND_LEVEL:
         return "error, warn, info or debug";
+    case SETTING_KIND_SWITCH:
+        return "on or off";
     }
     return "";
 }
@@ -166,6 +168,10 @@ static bool number_read(enum setting_kind kind, const char *value,
 
     if (kind == SETTING_KIND_LEVEL)
         return level_read(value, ret_number);
+    if (kind == SETTING_KIND_SWITCH) {
+        *ret_number = strcmp(value, "on") == 0;
+        return *ret_number != 0 || strcmp(value, "off") == 0;
+    }
     if (kind == SETTING_KIND_MODE)
         return digits_read(&p, 8, ret_number) && *p == '\0';
     if (!digits_read(&p, 10, &number))
@@ -186,6 +192,10 @@ static void number_put(enum setting_kind kind, int64_t number, struct text *out)
 
     if (kind == SETTING_KIND_LEVEL) {
         text_put(out, log_level_name((int)number));
+        return;
+    }
+    if (kind == SETTING_KIND_SWITCH) {
+        text_put(out, number != 0 ? "on" : "off");
         return;
     }
     if (kind == SETTING_KIND_MODE) {
@@ -256,6 +266,7 @@ int setting_set(struct settings *settings, enum setting_id setting,
             return error_set(err, STATUS_INVALID, "%s is \"%.64s\", must be %s",
                              row->name, value, kind_example(row->kind));
         if (row->kind != SETTING_KIND_LEVEL &&
+            row->kind != SETTING_KIND_SWITCH &&
             (number < row->least || number > row->most))
             return out_of_range(row, value, err);
         *number_of(settings, setting) = number;

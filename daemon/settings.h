@@ -29,6 +29,18 @@
       "permissions of a unix socket, octal")                                  \
     X(socket_group, TEXT, "", 0, 64, false,                                   \
       "group that owns a unix socket; empty: the daemon's")                   \
+    X(admin_group, TEXT, "", 0, 64, true,                                     \
+      "group whose members may declare models, runtimes and hosts over a "    \
+      "unix socket; empty: all that may open it")                             \
+    X(tokens, TEXT, "", 0, 4096, true,                                        \
+      "file of hashed tokens, read again by SIGHUP; calls over tcp need one; "\
+      "empty: none")                                                          \
+    X(loopback_open, SWITCH, "off", 0, 0, true,                               \
+      "whether callers over tcp of this machine's loopback need no token and "\
+      "may do everything")                                                    \
+    X(remote, SWITCH, "off", 0, 0, false,                                     \
+      "whether address may have tcp addresses that other machines reach; "    \
+      "what is sent there is not encrypted")                                  \
     X(connections_max, NUMBER, "20000", 1, 1000000, false,                    \
       "connections at once; fewer where the limit of descriptors is lower")   \
     X(calls_max, NUMBER, "16384", 1, 1000000, false,                          \
@@ -73,7 +85,8 @@
 
 /* How a value is written. TIME is kept in milliseconds and written with ms, s
  * or min, BYTES with KiB, MiB or GiB; without a unit they are what they are
- * kept in. LEVEL is kept as enum log_level. */
+ * kept in. LEVEL is kept as enum log_level,
+ * SWITCH as 0 or 1. */
 enum setting_kind {
     SETTING_KIND_TEXT,
     SETTING_KIND_NUMBER,
@@ -81,6 +94,7 @@ enum setting_kind {
     SETTING_KIND_TIME,
     SETTING_KIND_MODE,
     SETTING_KIND_LEVEL,
+    SETTING_KIND_SWITCH,
 };
 
 #define SETTING_TYPE_TEXT char *
@@ -89,6 +103,7 @@ enum setting_kind {
 #define SETTING_TYPE_TIME int64_t
 #define SETTING_TYPE_MODE int64_t
 #define SETTING_TYPE_LEVEL int64_t
+#define SETTING_TYPE_SWITCH int64_t
 
 enum setting_id {
 #define X(name, ...) SETTING_##name,

@@ -86,6 +86,8 @@ static const char *kind_name(enum setting_kind kind)
         return "octal";
     case SETTING_KIND_LEVEL:
         return "level";
+    case SETTING_KIND_SWITCH:
+        return "switch";
     }
     return "";
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include <nettle/memops.h>
 #include <nettle/sha2.h>
 
 /* Kinds of what is digested, so that no bytes mean two things. */
@@ -183,15 +184,26 @@ void digest_end(struct digest_builder *builder, const struct creation *sequence,
     feed_end(&builder->table, ret);
 }
 
-void digest_hex(const void *bytes, size_t len, char ret[DIGEST_HEX])
+void digest_bytes(const void *bytes, size_t len, uint8_t ret[DIGEST_BYTES])
 {
-    static const char digits[] = "0123456789abcdef";
-    uint8_t digest[DIGEST_BYTES];
     struct sha256_ctx sha;
 
     sha256_init(&sha);
     sha256_update(&sha, len, bytes);
-    sha256_digest(&sha, sizeof(digest), digest);
+    sha256_digest(&sha, DIGEST_BYTES, ret);
+}
+
+bool digest_equal(const uint8_t a[DIGEST_BYTES], const uint8_t b[DIGEST_BYTES])
+{
+    return memeql_sec(a, b, DIGEST_BYTES) != 0;
+}
+
+void digest_hex(const void *bytes, size_t len, char ret[DIGEST_HEX])
+{
+    static const char digits[] = "0123456789abcdef";
+    uint8_t digest[DIGEST_BYTES];
+
+    digest_bytes(bytes, len, digest);
     for (size_t i = 0; i < sizeof(digest); i++) {
         ret[2 * i] = digits[digest[i] >> 4];
         ret[2 * i + 1] = digits[digest[i] & 15];

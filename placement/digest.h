@@ -4,6 +4,7 @@
 #ifndef SERRIED_PLACEMENT_DIGEST_H
 #define SERRIED_PLACEMENT_DIGEST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,13 @@ enum {
     DIGEST_SHORT_BYTES = 8, /* the first ones of the whole digest */
 };
 
-/* SHA-256 of any bytes, in lower-case hex. */
+/* SHA-256 of any bytes. */
+void digest_bytes(const void *bytes, size_t len, uint8_t ret[DIGEST_BYTES]);
+
+/* Whether two digests are equal; takes as long for any two. */
+bool digest_equal(const uint8_t a[DIGEST_BYTES], const uint8_t b[DIGEST_BYTES]);
+
+/* The same in lower-case hex. */
 enum { DIGEST_HEX = 2 * DIGEST_BYTES + 1 };
 void digest_hex(const void *bytes, size_t len, char ret[DIGEST_HEX]);
 

@@ -61,11 +61,14 @@ bool call_pause(int tries, int64_t until_ms)
 
 /* ---- one try ------------------------------------------------------------- */
 
-static int pack_call(const struct call *call, uint64_t request_id,
-                     int64_t until_ms, const void *request, size_t len,
-                     uint8_t **ret, size_t *ret_len, struct serry_error *err)
+static int pack_call(const struct serry_client *client, const struct call *call,
+                     uint64_t request_id, int64_t until_ms, const void *request,
+                     size_t len, uint8_t **ret, size_t *ret_len,
+                     struct serry_error *err)
 {
     Serried__V1__Call message = SERRIED__V1__CALL__INIT;
+    Serried__V1__Metadata authorization = SERRIED__V1__METADATA__INIT;
+    Serried__V1__Metadata *metadata[] = { &authorization };
     int64_t left_ms = until_ms - transport_now_ms(), slack_ms = left_ms / 10;
     uint8_t *packed;
 
@@ -77,6 +80,10 @@ static int pack_call(const struct call *call, uint64_t request_id,
     message.request_id = request_id;
     message.has_deadline_ms = true;
     message.deadline_ms = left_ms > 1 ? (uint32_t)left_ms : 1;
+    authorization.key = (char *)"authorization";
+    authorization.value = client->authorization;
+    message.n_metadata = client->authorization != NULL;
+    message.metadata = metadata;
     message.has_request = true;
     message.request.data = (uint8_t *)request;
     message.request.len = len;
@@ -137,7 +144,7 @@ static int try_once(struct serry_client *client, const struct call *call,
     int rc;
 
     *ret_status = SERRY_OK;
-    if (pack_call(call, request_id, until_ms, request, len, &packed,
+    if (pack_call(client, call, request_id, until_ms, request, len, &packed,
                   &packed_len, err) < 0)
         return -1;
     rc = transport_exchange(&client->transport, packed, packed_len, until_ms,

@@ -22,6 +22,7 @@ struct serry_client {
     struct transport transport;
     pid_t pid; /* of the process that may use it */
     uint32_t deadline_ms;
+    char *authorization; /* "Bearer TOKEN"; NULL: none */
     uint64_t request_id; /* of the last request */
     atomic_flag busy;
 };

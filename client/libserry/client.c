@@ -1,15 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clients: opening, closing, and calls by name. */
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
 #include "client/libserry/call.h"
 
+enum { TOKEN_BYTES_MAX = 500 };
+
 const char *serry_version(void)
 {
     return PACKAGE_VERSION;
 }
+
+/* ---- tokens -------------------------------------------------------------- */
+
+int serry_set_token(struct serry_client *client, const char *token,
+                    struct serry_error *err)
+{
+    static const char scheme[] = "Bearer ";
+    size_t len = token != NULL ? strnlen(token, TOKEN_BYTES_MAX + 1) : 1;
+    char *copy = NULL;
+
+    if (len == 0 || len > TOKEN_BYTES_MAX)
+        return refuse(err, SERRY_INVALID, "a token has 1 to %d bytes",
+                      TOKEN_BYTES_MAX);
+    for (size_t i = 0; token != NULL && i < len; i++)
+        if (token[i] <= ' ' || token[i] > '~')
+            return refuse(err, SERRY_INVALID,
+                          "a token has printable ASCII bytes only");
+    if (token != NULL) {
+        copy = malloc(sizeof(scheme) + len);
+        if (copy == NULL)
+            return refuse_exhausted(err);
+        memcpy(copy, scheme, strlen(scheme));
+        memcpy(copy + strlen(scheme), token, len + 1);
+    }
+    free(client->authorization);
+    client->authorization = copy;
+    return 0;
+}
+
+/* The first line of $SERRY_TOKEN_FILE; no file is named: no token. */
+static int read_token(struct serry_client *client, struct serry_error *err)
+{
+    const char *path = getenv("SERRY_TOKEN_FILE");
+    char line[TOKEN_BYTES_MAX + 3] = "";
+    FILE *file;
+
+    if (path == NULL || path[0] == '\0')
+        return 0;
+    file = fopen(path, "re");
+    if (file == NULL || fgets(line, sizeof(line), file) == NULL) {
+        if (file != NULL)
+            fclose(file);
+        return refuse(err, SERRY_INVALID,
+                      "the token in the file %.200s (SERRY_TOKEN_FILE) cannot "
+                      "be read: %s",
+                      path, file != NULL ? "it is empty" : strerror(errno));
+    }
+    fclose(file);
+    line[strcspn(line, " \t\r\n")] = '\0';
+    return serry_set_token(client, line, err);
+}
+
+/* ---- clients ------------------------------------------------------------- */
 
 int serry_open(const char *address, struct serry_client **ret_client,
                struct serry_error *err)
@@ -31,6 +89,10 @@ int serry_open(const char *address, struct serry_client **ret_client,
                   GRND_NONBLOCK) < 0)
         client->request_id = (uint64_t)client->pid << 32;
     client->request_id >>= 1;
+    if (read_token(client, err) < 0) {
+        serry_close(client);
+        return -1;
+    }
     *ret_client = client;
     return 0;
 }
@@ -42,6 +104,7 @@ void serry_close(struct serry_client *client)
     /* In a child the thread that would close the socket does not exist. */
     if (client->pid == getpid())
         transport_close(&client->transport);
+    free(client->authorization);
     free(client);
 }
 

@@ -93,7 +93,8 @@ struct serry_client;
  * $SERRY_ADDRESS says; else /run/serried/serried.sock, for root, or
  * $XDG_RUNTIME_DIR/serried.sock, for others. Does not connect: the first call
  * does. Close it with serry_close().
- *   SERRY_INVALID    the address cannot be read, or a path is over 107 bytes
+ *   SERRY_INVALID    the address cannot be read, or a path is over 107 bytes;
+ *                    the file of $SERRY_TOKEN_FILE cannot be read
  *   SERRY_EXHAUSTED  no memory */
 int serry_open(const char *address, struct serry_client **ret_client,
                struct serry_error *err);
@@ -104,6 +105,13 @@ void serry_close(struct serry_client *client);
 
 /* The address in full, "ipc:///run/serried/serried.sock". Owned by client. */
 const char *serry_address(const struct serry_client *client);
+
+/* Tells the daemon who calls, in every later call; needed over tcp. NULL: no
+ * token. At first: the first line of the file that $SERRY_TOKEN_FILE names.
+ *   SERRY_INVALID    empty, over 500 bytes, or not printable ASCII
+ *   SERRY_EXHAUSTED  no memory */
+int serry_set_token(struct serry_client *client, const char *token,
+                    struct serry_error *err);
 
 /* How long each of the later calls may take, retries included, in
  * milliseconds, 1 to 3,600,000; out of that range it is cut to it. At first:

@@ -32,6 +32,7 @@ class Daemon:
     def __init__(self, *flags, folder=None, descriptors=None):
         self.folder = folder or tempfile.mkdtemp(prefix="serried-test.")
         self.socket = os.path.join(self.folder, "sock")
+        self.addresses = self.socket
         self.database = os.path.join(self.folder, "db")
         self.log = os.path.join(self.folder, "log")
         self.flags, self.descriptors, self.process = flags, descriptors, None
@@ -51,7 +52,7 @@ class Daemon:
                        if not k.startswith(("SERRIED_", "NOTIFY_"))}
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [SERRIED, "--config", conf, "--address", self.socket,
+                [SERRIED, "--config", conf, "--address", self.addresses,
                  "--state", "sqlite:" + self.database, *self.flags],
                 stderr=log, stdin=subprocess.DEVNULL, env=environment,
                 preexec_fn=limit)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of daemon/call, calls, rpc and wire: calls without a transport. */
+#include "daemon/access.h"
 #include "daemon/calls.h"
 
 #include <signal.h>
@@ -173,6 +174,8 @@ UNUSED_HANDLER(Worker, join, JoinRequest, JoinReply)
 UNUSED_HANDLER(Worker, await, AwaitRequest, AwaitReply)
 UNUSED_HANDLER(Worker, leave, LeaveRequest, LeaveReply)
 
+static const struct origin nobody = { .who = "uid 0 pid 1", .local = true };
+
 /* ---- a daemon without one --------------------------------------------------
  */
 
@@ -272,7 +275,7 @@ static void call_bytes(struct call_handle *handle, const char *method,
     body = malloc(n);
     serried__v1__call__pack(&call, body);
     uv_update_time(&daemon_.loop);
-    calls_begin(daemon_.calls, handle, "uid 0 pid 1", body, n);
+    calls_begin(daemon_.calls, handle, &nobody, body, n);
     free(body);
 }
 
@@ -366,7 +369,7 @@ START_TEST(garbage_is_an_invalid_argument)
 {
     struct call_handle handle = { 0 };
 
-    calls_begin(daemon_.calls, &handle, "127.0.0.1:5", garbage[_i].bytes,
+    calls_begin(daemon_.calls, &handle, &nobody, garbage[_i].bytes,
                 garbage[_i].len);
     ck_assert_int_eq(handle.sent, 1);
     ck_assert_uint_eq(handle.answer->status, STATUS_INVALID);
@@ -389,7 +392,7 @@ START_TEST(any_bytes_get_one_answer)
         for (size_t i = 0; i < sizeof(bytes); i++)
             bytes[i] = (uint8_t)(rand_r(&seed) % (round % 2 ? 256 : 48));
         len = (size_t)rand_r(&seed) % sizeof(bytes);
-        calls_begin(daemon_.calls, &handle, "x", bytes, len);
+        calls_begin(daemon_.calls, &handle, &nobody, bytes, len);
         ck_assert_int_eq(handle.sent, 1);
         forget(&handle);
     }
@@ -462,12 +465,12 @@ START_TEST(unpacking_cannot_go_beyond_call_bytes)
         body[i + 1] = 0;
     }
     daemon_.settings.call_bytes = 1 << 20;
-    calls_begin(daemon_.calls, &handle, "x", body, sizeof(body));
+    calls_begin(daemon_.calls, &handle, &nobody, body, sizeof(body));
     ended_as(&handle, STATUS_EXHAUSTED, "needs more memory than one request");
     forget(&handle);
     daemon_.settings.call_bytes = 64 << 20;
     calls_trim(daemon_.calls);
-    calls_begin(daemon_.calls, &handle, "x", body, sizeof(body));
+    calls_begin(daemon_.calls, &handle, &nobody, body, sizeof(body));
     ended_as(&handle, STATUS_INVALID, "names no method");
     forget(&handle);
 }
