@@ -49,19 +49,22 @@ static void make_expression(struct explaining *e, struct tree *map,
 /* ---- rules of runtimes --------------------------------------------------- */
 
 static void make_remedies(struct explaining *e, struct tree *map,
-                          const struct rule *rule)
+                          const struct remedy *remedies, size_t n)
 {
     struct tree *list = make_list(&e->maker, map, "try");
 
-    for (size_t i = 0; i < rule->n_remedies; i++) {
-        const struct remedy *remedy = &rule->remedies[i];
+    for (size_t i = 0; i < n; i++) {
+        const struct remedy *remedy = &remedies[i];
         struct tree *one = make_map(&e->maker, list, NULL), *set;
 
         make_expression(e, one, "when", remedy->when);
         set = make_map(&e->maker, one, "set");
         for (size_t k = 0; k < remedy->n_settings; k++)
-            make_expression(e, set, remedy->settings[k].name,
-                            remedy->settings[k].value);
+            if (remedy->settings[k].value == NULL)
+                make_string(&e->maker, set, remedy->settings[k].name, "null");
+            else
+                make_expression(e, set, remedy->settings[k].name,
+                                remedy->settings[k].value);
         make_optional(e, one, "say", remedy->say);
     }
 }
@@ -79,7 +82,7 @@ static void make_rule(struct explaining *e, const struct runtime *rt,
     make_expression(e, map, "when", rule->when);
     make_expression(e, map, rule->warns ? "warn" : "refuse", rule->refuse);
     make_optional(e, map, "because", rule->because);
-    make_remedies(e, map, rule);
+    make_remedies(e, map, rule->remedies, rule->n_remedies);
 }
 
 static void make_axis_set(struct explaining *e, const struct runtime *rt,
@@ -93,6 +96,7 @@ static void make_axis_set(struct explaining *e, const struct runtime *rt,
         if ((set->axes & 1u << a) != 0)
             make_string(&e->maker, axes, NULL, rt->axes[a].name);
     make_optional(e, map, "because", set->because);
+    make_remedies(e, map, set->remedies, set->n_remedies);
 }
 
 static void take_rules(struct explaining *e, const struct runtime *rt)
@@ -118,10 +122,14 @@ static void take_rules(struct explaining *e, const struct runtime *rt)
 
 /* ---- faults of structure checks ------------------------------------------ */
 
-/* The rule that places the check of a fault, or NULL. */
-static const struct rule *placing_rule(const struct runtime *rt, int fault)
+/* The rule after `after` (NULL: the first) that places the check of a fault, or
+ * NULL. */
+static const struct rule *placing_rule(const struct runtime *rt, int fault,
+                                       const struct rule *after)
 {
-    for (size_t i = 0; i < rt->n_rules; i++)
+    size_t from = after != NULL ? (size_t)(after - rt->rules) + 1 : 0;
+
+    for (size_t i = from; i < rt->n_rules; i++)
         if (rt->rules[i].structure == (int)fault_rows[fault].check)
             return &rt->rules[i];
     return NULL;
@@ -170,6 +178,29 @@ static struct tree *make_fault(struct explaining *e, int fault)
     return make_list(&e->maker, map, "runtimes");
 }
 
+/* Adds what one runtime calls the fault, which it places by `rule` (NULL: it
+ * does not). */
+static void take_placed(struct explaining *e, int fault,
+                        const struct runtime *rt, const struct rule *rule,
+                        struct tree **list)
+{
+    const char *own = fault_rows[fault].code;
+    const char *code = rule != NULL ? code_under(rule, fault) : own;
+    bool meant = is_code(e, code) || is_code(e, own);
+    struct tree *map;
+
+    if (*list == NULL && meant)
+        *list = make_fault(e, fault);
+    /* of a check that is placed several times only the place that is meant */
+    if (*list == NULL || (!meant && rule != placing_rule(rt, fault, NULL)))
+        return;
+    map = make_map(&e->maker, *list, NULL);
+    make_string(&e->maker, map, "runtime", rt->name);
+    make_string(&e->maker, map, "code", code);
+    if (rule != NULL)
+        make_remedies(e, map, rule->remedies, rule->n_remedies);
+}
+
 /* A fault is explained when its code somewhere is the one asked for: its own,
  * or what a runtime calls it. */
 static void take_fault(struct explaining *e, int fault,
@@ -180,23 +211,12 @@ static void take_fault(struct explaining *e, int fault,
     if (is_code(e, fault_rows[fault].code))
         list = make_fault(e, fault);
     for (size_t i = 0; i < n; i++) {
-        const struct rule *rule = placing_rule(runtimes[i], fault);
-        const char *code = fault_rows[fault].code;
-        struct tree *map;
+        const struct rule *rule = placing_rule(runtimes[i], fault, NULL);
 
-        if (rule == NULL && !structure_runs_first((int)fault_rows[fault].check))
-            continue;
-        if (rule != NULL)
-            code = code_under(rule, fault);
-        if (list == NULL && is_code(e, code))
-            list = make_fault(e, fault);
-        if (list == NULL)
-            continue;
-        map = make_map(&e->maker, list, NULL);
-        make_string(&e->maker, map, "runtime", runtimes[i]->name);
-        make_string(&e->maker, map, "code", code);
-        if (rule != NULL)
-            make_remedies(e, map, rule);
+        if (rule == NULL && structure_runs_first((int)fault_rows[fault].check))
+            take_placed(e, fault, runtimes[i], NULL, &list);
+        for (; rule != NULL; rule = placing_rule(runtimes[i], fault, rule))
+            take_placed(e, fault, runtimes[i], rule, &list);
     }
 }
 

@@ -21,6 +21,8 @@ static bool same_option(const struct edit *a, const struct edit *b)
 {
     if (a->kind != EDIT_OPTION)
         return true;
+    if (a->tree->type == TREE_NULL || b->tree->type == TREE_NULL)
+        return a->tree->type == b->tree->type;
     return a->tree->type == b->tree->type &&
            value_equal(value_of_tree(a->tree, NULL),
                        value_of_tree(b->tree, NULL));
@@ -177,11 +179,20 @@ static void put_size_key(const struct check *check, const struct edit *edit,
         text_put(out, axis->field);
 }
 
+/* An option is named as the request named it, else as users do. */
+static void put_option_key(const struct check *check, int index,
+                           struct text *out)
+{
+    const struct tree *given = check->dep->options[index];
+
+    text_put(out, given != NULL && given->key != NULL
+                      ? given->key
+                      : check->rt->options[index].field);
+}
+
 void edit_path(const struct check *check, const struct edit *edit,
                struct text *out)
 {
-    const struct runtime *rt = check->rt;
-
     if (edit->kind != EDIT_OPTION && edit->kind != EDIT_WORLD &&
         !check->dep->spans) {
         group_path(edit->group, out);
@@ -192,7 +203,7 @@ void edit_path(const struct check *check, const struct edit *edit,
         put_size_key(check, edit, out);
         break;
     case EDIT_OPTION:
-        text_put(out, rt->options[edit->index].name);
+        put_option_key(check, edit->index, out);
         break;
     case EDIT_WORLD:
         text_put(out, "world");

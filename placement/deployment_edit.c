@@ -14,7 +14,8 @@ static void apply(struct deployment *dep, const struct edit *edit)
             (struct given){ .has = true, .value = edit->value };
         break;
     case EDIT_OPTION:
-        dep->options[edit->index] = edit->tree;
+        dep->options[edit->index] =
+            edit->tree->type != TREE_NULL ? edit->tree : NULL;
         break;
     case EDIT_WORLD:
         dep->world = (struct given){ .has = true, .value = edit->value };

@@ -300,6 +300,24 @@ struct scope *remedy_bind(struct check *check, const struct finding *f)
     return scope;
 }
 
+/* The remedies of the set of axes come before those of the whole check. */
+const struct remedy *finding_remedy(const struct finding *f, size_t i)
+{
+    size_t n = f->set != NULL ? f->set->n_remedies : 0;
+
+    if (i < n)
+        return &f->set->remedies[i];
+    return i - n < f->rule->n_remedies ? &f->rule->remedies[i - n] : NULL;
+}
+
+struct value setting_value(const struct setting *setting,
+                           const struct scope *scope)
+{
+    if (setting->value == NULL)
+        return (struct value){ .state = VALUE_KNOWN };
+    return expression_eval(setting->value, &scope->env);
+}
+
 /* Whether the request may hold this number there: a count, or what asks for an
  * axis to be filled in. */
 static bool setting_takes(const struct check *check, const struct setting *s,
@@ -327,7 +345,7 @@ bool remedy_applies(const struct check *check, const struct scope *scope,
         return false;
     for (size_t i = 0; i < remedy->n_settings; i++) {
         const struct setting *s = &remedy->settings[i];
-        struct value v = expression_eval(s->value, &scope->env);
+        struct value v = setting_value(s, scope);
 
         if (v.state != VALUE_KNOWN || !setting_takes(check, s, v))
             return false;
@@ -349,7 +367,10 @@ static void put_settings(const struct check *check, const struct scope *scope,
         else if (s->kind == SYMBOL_OPTION)
             name = check->rt->options[s->index].field;
         text_printf(out, "%s%s to ", i == 0 ? "set " : ", ", name);
-        value_print(expression_eval(s->value, &scope->env), out);
+        if (s->value == NULL)
+            text_put(out, "null");
+        else
+            value_print(expression_eval(s->value, &scope->env), out);
     }
 }
 
@@ -377,11 +398,10 @@ void finding_fixes(struct check *check, const struct finding *f,
                    void (*fix)(void *arg, const char *text), void *arg)
 {
     struct scope *scope = remedy_bind(check, f);
+    const struct remedy *remedy;
     struct text text = { 0 };
 
-    for (size_t i = 0; i < f->rule->n_remedies; i++) {
-        const struct remedy *remedy = &f->rule->remedies[i];
-
+    for (size_t i = 0; (remedy = finding_remedy(f, i)) != NULL; i++) {
         if (!remedy_applies(check, scope, remedy))
             continue;
         text_clear(&text);

@@ -47,6 +47,15 @@ void fault_fill(const struct check *check, const struct finding *f,
 /* What an item of a rule's list is called: "node_groups[1].dit", "kv". */
 void item_print(const struct check *check, struct value item, struct text *out);
 
+/* Remedy i of a finding, of its set of axes and then of its rule; NULL: none.
+ */
+const struct remedy *finding_remedy(const struct finding *f, size_t i);
+
+/* The value that a remedy gives to a setting; known and of no type: none, as if
+ * it were not given. */
+struct value setting_value(const struct setting *setting,
+                           const struct scope *scope);
+
 /* Whether a remedy holds for what was bound: its condition is true, and all it
  * sets is known and in range. */
 bool remedy_applies(const struct check *check, const struct scope *scope,

@@ -135,9 +135,10 @@ static int check_in(struct compiler *c, int a, int b)
     struct shape of = shape_of(c, b), item = shape_item(of);
 
     if (of.types == VALUE_STRING)
-        return operand_refuse(c, b, "in",
-                              "a list or a map on its right (parts of a string "
-                              "are not looked for; use == or endsWith)");
+        return operand_refuse(
+            c, b, "in",
+            "a list or a map on its right (parts of a string "
+            "are not looked for; use ==, startsWith or endsWith)");
     if (operand_need(c, b, VALUE_LIST | VALUE_MAP, "in",
                      "a list or a map on its right") < 0)
         return -1;

@@ -302,6 +302,15 @@ static struct value call_ends_with(struct evaluation *x, struct value a,
         memcmp(a.u.string + (a.count - b.count), b.u.string, b.count) == 0);
 }
 
+static struct value call_starts_with(struct evaluation *x, struct value a,
+                                     struct value b)
+{
+    if (!evaluation_charge(x, b.count))
+        return value_undefined();
+    return value_bool(a.count >= b.count &&
+                      memcmp(a.u.string, b.u.string, b.count) == 0);
+}
+
 /* Fills items (NULL: counts only) with the parts of a between separators. */
 static size_t split(struct evaluation *x, struct value a, struct value b,
                     struct value *items)
@@ -415,6 +424,8 @@ static const struct function functions[] = {
       VALUE_STRING, .call = call_lower },
     { "endsWith", 2, 2, VALUE_STRING, VALUE_STRING, "strings",
       VALUE_BOOL, .call = call_ends_with },
+    { "startsWith", 2, 2, VALUE_STRING, VALUE_STRING, "strings",
+      VALUE_BOOL, .call = call_starts_with },
 };
 /* clang-format on */
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Trying the rules of a runtime on requests over a grid of sizes. */
-#include "placement/lint_grid.h"
+#include "placement/lint_points.h"
 
 #include <string.h>
-
-#include "placement/check.h"
 
 enum {
     SCRATCH_BYTES = 32 << 20, /* of one check */
@@ -78,35 +76,7 @@ static const int64_t world_values[] = {
     0, -1, -2, -4, 1,  2,  3,  4,  5,  6,  7,
     8, 9,  10, 11, 12, 13, 14, 15, 16, 24, LINT_WORLD_LARGEST,
 };
-static const int64_t option_values[] = { 0, 1, 2, 4, 8 };
-
-/* Something of the request that takes one of several values. */
-struct knob {
-    struct edit edit; /* without its value */
-    bool may_be_absent;
-    const int64_t *numbers;
-    const struct tree *const *trees; /* of an option */
-    size_t n;                        /* values; absence is one more */
-};
-
-struct grid {
-    const struct runtime *rt;
-    struct arena *arena, *scratch;
-    struct error *err;
-    const struct deployment *base;
-    struct knob *knobs;
-    size_t n_knobs;
-    uint64_t total; /* points, or UINT64_MAX */
-    struct edit *edits;
-    const int64_t *ranks; /* 0, 1, ... */
-    struct trial *trials;
-    bool *unchecked; /* by rule: in some request */
-};
-
-static size_t knob_values(const struct knob *knob)
-{
-    return knob->n + knob->may_be_absent;
-}
+static const int64_t option_values[] = { -1, 0, 1, 2, 4, 8 };
 
 static struct knob *add_knob(struct grid *g, enum edit_kind kind, int index)
 {
@@ -128,21 +98,25 @@ static void add_axes(struct grid *g)
     }
 }
 
-/* Adds both truths, some numbers, or the lists [1], [2], [2, 2]. */
+/* Adds both truths, some numbers, or the lists [1], [2], [2, 2], [0, 0]. */
 static void make_values(struct tree_maker *maker, unsigned types,
                         struct tree *parent)
 {
+    static const struct {
+        int64_t item;
+        int n;
+    } lists[] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 0, 2 } };
+
     for (int i = 0; types == VALUE_BOOL && i < 2; i++)
         make_bool(maker, parent, NULL, i == 0);
     for (size_t i = 0; (types & VALUE_INT) != 0 && i < ARRAY_LEN(option_values);
          i++)
         make_int(maker, parent, NULL, option_values[i]);
-    for (int i = 0; types == VALUE_LIST && i < 3; i++) {
+    for (size_t i = 0; types == VALUE_LIST && i < ARRAY_LEN(lists); i++) {
         struct tree *list = make_list(maker, parent, NULL);
 
-        make_int(maker, list, NULL, i == 0 ? 1 : 2);
-        if (i == 2)
-            make_int(maker, list, NULL, 2);
+        for (int k = 0; k < lists[i].n; k++)
+            make_int(maker, list, NULL, lists[i].item);
     }
 }
 
@@ -192,7 +166,8 @@ static int add_knobs(struct grid *g)
     world->numbers = world_values;
     world->n = ARRAY_LEN(world_values);
     g->edits = arena_array(g->arena, g->n_knobs, sizeof(*g->edits));
-    if (g->edits == NULL)
+    g->values = arena_array(g->arena, g->n_knobs, sizeof(*g->values));
+    if (g->edits == NULL || g->values == NULL)
         return error_exhausted(g->err);
     g->total = 1;
     for (size_t i = 0; i < g->n_knobs; i++)
@@ -243,18 +218,17 @@ static void set_world(struct grid *g, struct edit *edit, int64_t value,
     edit->n_ranks = (size_t)value;
 }
 
-/* The edits of point number `index` of the grid; returns how many. */
-static size_t make_edits(struct grid *g, uint64_t index)
+/* The edits that the values of the knobs make; returns how many. */
+static size_t make_edits(struct grid *g)
 {
     int64_t product = 1;
     size_t n = 0;
 
     for (size_t i = 0; i < g->n_knobs; i++) {
         const struct knob *knob = &g->knobs[i];
-        size_t value = (size_t)(index % knob_values(knob));
+        size_t value = g->values[i];
         struct edit *edit = &g->edits[n];
 
-        index /= knob_values(knob);
         if (value == knob->n)
             continue; /* absent */
         *edit = knob->edit;
@@ -273,9 +247,7 @@ static size_t make_edits(struct grid *g, uint64_t index)
 
 /* ---- outcomes ------------------------------------------------------------ */
 
-/* Whether what a check finds says something about a request without a model
- * and without the keys that only workers read. */
-static bool counts(const struct rule *rule)
+bool grid_counts(const struct rule *rule)
 {
     static const unsigned about_sizes =
         1u << STRUCTURE_sizes | 1u << STRUCTURE_ranks | 1u << STRUCTURE_world |
@@ -294,8 +266,7 @@ static void note_fired(struct trial *trial, const uint64_t *seen, bool any)
     trial->fired = true;
 }
 
-/* Number of the rule of a finding; SIZE_MAX: it is of none of the file. */
-static size_t rule_index(const struct grid *g, const struct finding *f)
+size_t grid_rule(const struct grid *g, const struct finding *f)
 {
     const struct rule *rules = g->rt->rules;
 
@@ -311,13 +282,13 @@ static void note_outcome(struct grid *g, const struct check *check)
 
     for (size_t i = 0; i < check->refused.n; i++) {
         const struct finding *f = &check->refused.items[i];
-        size_t k = rule_index(g, f);
+        size_t k = grid_rule(g, f);
 
         if (k == SIZE_MAX)
             continue;
         if (f->fault == FAULT_RULE)
             note_fired(&g->trials[k], seen, any);
-        if (counts(f->rule)) {
+        if (grid_counts(f->rule)) {
             seen[k / 64] |= (uint64_t)1 << k % 64;
             any = true;
         }
@@ -325,28 +296,40 @@ static void note_outcome(struct grid *g, const struct check *check)
     for (size_t i = 0; i < check->warnings.n; i++) {
         const struct finding *f = &check->warnings.items[i];
 
-        if (f->fault == FAULT_RULE && rule_index(g, f) != SIZE_MAX)
-            g->trials[rule_index(g, f)].fired = true;
+        if (f->fault == FAULT_RULE && grid_rule(g, f) != SIZE_MAX)
+            g->trials[grid_rule(g, f)].fired = true;
     }
     for (size_t i = 0; i < check->n_unchecked; i++)
         g->unchecked[check->unchecked[i].rule - g->rt->rules] = true;
 }
 
-static int try_point(struct grid *g, uint64_t index)
+const struct check *grid_try_values(struct grid *g)
 {
     struct question question = { .runtime = g->rt };
     const struct check *check;
 
+    g->n_tried++;
     arena_reset(g->scratch);
     question.deployment =
-        deployment_edit(g->scratch, g->base, g->edits, make_edits(g, index));
-    if (question.deployment == NULL)
-        return error_exhausted(g->err);
+        deployment_edit(g->scratch, g->base, g->edits, make_edits(g));
+    if (question.deployment == NULL) {
+        error_exhausted(g->err);
+        return NULL;
+    }
     check = check_run(&question, g->scratch, 0, g->err);
-    if (check == NULL)
-        return -1;
-    note_outcome(g, check);
-    return 0;
+    if (check != NULL)
+        note_outcome(g, check);
+    return check;
+}
+
+/* Tries point number `index` of the grid. */
+static int try_point(struct grid *g, uint64_t index)
+{
+    for (size_t i = 0; i < g->n_knobs; i++) {
+        g->values[i] = (uint16_t)(index % knob_values(&g->knobs[i]));
+        index /= knob_values(&g->knobs[i]);
+    }
+    return grid_try_values(g) != NULL ? 0 : -1;
 }
 
 /* Points far apart in no pattern that a size could follow; the multiplier is
@@ -359,8 +342,7 @@ static uint64_t spread(const struct grid *g, uint64_t i)
     return (i ^ i >> 32) % g->total;
 }
 
-/* Whether a rule depends on what the tried requests do not have. */
-static bool needs_more(struct grid *g, const struct rule *rule)
+bool grid_needs_more(struct grid *g, const struct rule *rule)
 {
     struct slot_set *set = slot_set_new(g->rt, g->scratch);
 
@@ -390,9 +372,9 @@ static void judge_trials(struct grid *g)
         const struct rule *rule = &g->rt->rules[i];
 
         arena_reset(g->scratch);
-        g->trials[i].judged =
-            rule->structure < 0 &&
-            (g->trials[i].fired || (!g->unchecked[i] && !needs_more(g, rule)));
+        g->trials[i].judged = rule->structure < 0 &&
+                              (g->trials[i].fired ||
+                               (!g->unchecked[i] && !grid_needs_more(g, rule)));
     }
 }
 
@@ -403,8 +385,10 @@ static int try_all(struct grid *g, size_t *ret_n_samples)
     for (uint64_t i = 0; i < n; i++)
         if (try_point(g, spread(g, i)) < 0)
             return -1;
+    if (grid_search(g) < 0)
+        return -1;
     judge_trials(g);
-    *ret_n_samples = (size_t)n;
+    *ret_n_samples = g->n_tried;
     return 0;
 }
 

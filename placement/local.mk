@@ -35,6 +35,7 @@ libplacement_la_SOURCES = \
 	placement/items_get.c placement/items_get.h \
 	placement/lint.c placement/lint.h \
 	placement/lint_grid.c placement/lint_grid.h \
+	placement/lint_points.h placement/lint_search.c \
 	placement/listing.c \
 	placement/lists.c placement/lists.h \
 	placement/lists_shape.c \

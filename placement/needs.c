@@ -36,6 +36,10 @@ static void needs_of_symbol(struct needs *needs, const struct symbol *symbol)
         needs_of(needs, rt->axes[symbol->index].initial);
         return;
     }
+    if (symbol->kind == SYMBOL_OPTION) {
+        needs_of(needs, rt->options[symbol->index].initial);
+        return;
+    }
     for (size_t i = 0; i < rt->derived[symbol->index].n_alternatives; i++) {
         needs_of(needs, rt->derived[symbol->index].alternatives[i].when);
         needs_of(needs, rt->derived[symbol->index].alternatives[i].value);
@@ -51,11 +55,15 @@ static void note_need(void *arg, int slot, const char *path)
     struct text text = { 0 };
 
     if (symbol != NULL &&
-        (symbol->kind == SYMBOL_AXIS || symbol->kind == SYMBOL_DERIVED)) {
+        (symbol->kind == SYMBOL_AXIS || symbol->kind == SYMBOL_DERIVED ||
+         (symbol->kind == SYMBOL_OPTION &&
+          needs->check->rt->options[symbol->index].initial != NULL))) {
         needs_of_symbol(needs, symbol);
         return;
     }
-    if (symbol != NULL && symbol->kind == SYMBOL_FACT) {
+    if (symbol != NULL && symbol->kind == SYMBOL_OPTION) {
+        text_put(&text, needs->check->rt->options[symbol->index].field);
+    } else if (symbol != NULL && symbol->kind == SYMBOL_FACT) {
         text_printf(&text, "model.%s", path);
     } else if (slot == SLOT_ITEM && member != NULL &&
                item.type == VALUE_OBJECT && item.kind == KIND_PLACED) {

@@ -24,6 +24,8 @@ static const struct tree *tree_of(struct check *check, struct value v)
     struct text text = { 0 };
     struct tree *tree = NULL;
 
+    if (v.state == VALUE_KNOWN && v.type == 0)
+        return tree_new(check->arena, NULL, NULL, TREE_NULL);
     if (v.type == VALUE_INT)
         return tree_new_int(check->arena, NULL, NULL, v.u.integer);
     if (v.type == VALUE_STRING)
@@ -70,12 +72,26 @@ static bool count_edit(struct check *check, const struct scope *scope,
     return true;
 }
 
+/* The edit that gives an option a value which it does not have already. */
+static bool option_edit(struct check *check, const struct scope *scope,
+                        struct value v, struct edit *ret)
+{
+    const struct option *option = &check->rt->options[ret->index];
+
+    if (v.type == 0 ? check->dep->options[ret->index] == NULL
+                    : value_equal(v, scope->slots[option->slot]))
+        return false;
+    ret->kind = EDIT_OPTION;
+    ret->tree = tree_of(check, v);
+    return ret->tree != NULL;
+}
+
 /* The edit a setting makes; false: its value is not known or changes nothing.
  */
 static bool setting_edit(struct check *check, const struct scope *scope,
                          const struct setting *setting, struct edit *ret)
 {
-    struct value v = expression_eval(setting->value, &scope->env);
+    struct value v = setting_value(setting, scope);
     int group = scope->group != NULL ? scope->group->index : 0;
     int64_t now = 0;
 
@@ -85,11 +101,8 @@ static bool setting_edit(struct check *check, const struct scope *scope,
     if (v.state != VALUE_KNOWN)
         return false;
     *ret = (struct edit){ .group = group, .index = setting->index };
-    if (setting->kind == SYMBOL_OPTION) {
-        ret->kind = EDIT_OPTION;
-        ret->tree = tree_of(check, v);
-        return ret->tree != NULL;
-    }
+    if (setting->kind == SYMBOL_OPTION)
+        return option_edit(check, scope, v, ret);
     if (!value_to_int(v, &ret->value) || check->dep->n_groups == 0)
         return false;
     if (setting->kind == SYMBOL_BUILTIN && setting->index == SLOT_WORLD) {
@@ -266,8 +279,9 @@ void remedies_of(struct check *check, const struct finding *f, try_fn *try,
                  void *arg)
 {
     const struct scope *scope = remedy_bind(check, f);
+    const struct remedy *remedy;
 
-    for (size_t i = 0; i < f->rule->n_remedies; i++)
-        try_rule_remedy(check, scope, &f->rule->remedies[i], try, arg);
+    for (size_t i = 0; (remedy = finding_remedy(f, i)) != NULL; i++)
+        try_rule_remedy(check, scope, remedy, try, arg);
     try_structure(check, f, try, arg);
 }

@@ -316,7 +316,8 @@ static int load_all(struct loader *load)
 {
     struct runtime *rt = load->rt;
 
-    if (load_axes(load) < 0 || load_options(load) < 0 || load_facts(load) < 0 ||
+    if (load_request(load) < 0 || load_axes(load) < 0 ||
+        load_options(load) < 0 || load_facts(load) < 0 ||
         load_carries(load) < 0 || load_tables(load) < 0 ||
         load_derived(load) < 0)
         return -1;
@@ -324,10 +325,10 @@ static int load_all(struct loader *load)
     rt->lists = load_array(load, RUNTIME_LISTS_MAX, sizeof(*rt->lists));
     if (rt->computed == NULL || rt->lists == NULL)
         return -1;
-    if (load_request(load) < 0 || load_views(load) < 0 ||
-        load_groups(load) < 0 || load_coordinates(load) < 0 ||
-        compile_computed(load) < 0 || load_axis_sets(load) < 0 ||
-        load_rules(load) < 0 || load_create(load) < 0 || load_keep(load) < 0 ||
+    if (load_views(load) < 0 || load_groups(load) < 0 ||
+        load_coordinates(load) < 0 || compile_computed(load) < 0 ||
+        load_axis_sets(load) < 0 || load_rules(load) < 0 ||
+        load_create(load) < 0 || load_keep(load) < 0 ||
         load_shard_order(load) < 0 || load_split_rules(load) < 0 ||
         load_links(load) < 0 || load_active(load) < 0)
         return -1;

@@ -66,6 +66,7 @@ enum kind {
 #define NAME_LIST(X)                                                         \
     X(WORLD,           "world",           VALUE_INT,    0,              true)  \
     X(AXES_ABOVE_ONE,  "axes_above_one",  VALUE_INT,    0,              true)  \
+    X(MODEL,           "model",           VALUE_STRING, 0,              true)  \
     X(GIVEN,           "given",           VALUE_OBJECT, KIND_GIVEN,     true)  \
     X(NODES,           "nodes",           VALUE_LIST,   KIND_NODE,      true)  \
     X(GROUPS,          "groups",          VALUE_LIST,   KIND_GROUP,     true)  \
@@ -130,6 +131,7 @@ struct axis {
 struct option {
     const char *name;
     const char *field;                /* the name the framework's users type */
+    bool checked_apart;               /* by a check of its own, not by sizes */
     unsigned types;                   /* mask of enum value_type */
     const struct tree *literal;       /* default; NULL: none */
     const struct expression *initial; /* default computed; NULL: none */
@@ -302,7 +304,8 @@ struct rule {
     uint32_t except; /* mask of axes left out */
     const int *views;
     size_t n_views;
-    int axis; /* same_groups: the shared axis; -1: all */
+    int axis;   /* same_groups: the shared axis; -1: all */
+    int option; /* options: the one it is about */
     /* both */
     const struct remedy *remedies;
     size_t n_remedies;
@@ -312,7 +315,10 @@ struct rule {
 struct axis_set {
     uint32_t axes; /* mask */
     bool refused;
+    bool exact; /* refused: words only this very set */
     const char *code, *because;
+    const struct remedy *remedies;
+    size_t n_remedies;
     const struct tree *at;
 };
 

@@ -186,6 +186,8 @@ int load_list_name(struct loader *load, const struct tree *at, const char *text,
     int rc = family ? find_list(load->rt, load->arena, text, ret, &why)
                     : runtime_list_name(load->rt, load->arena, text, ret, &why);
 
+    if (rc < 0 && why.status == STATUS_EXHAUSTED)
+        return error_exhausted(load->err);
     if (rc < 0)
         return tree_error(at, load->err, STATUS_INVALID, "%s", why.text);
     return 0;

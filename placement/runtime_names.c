@@ -94,7 +94,8 @@ int name_add(struct loader *load, const char *name, enum symbol_kind kind,
                           "first a digit, at most 64, and no word of the "
                           "expression language",
                           name);
-    if ((builtin != NULL && builtin->everywhere) ||
+    if ((builtin != NULL && builtin->everywhere &&
+         (!load->rt->spans || builtin->shape.types != VALUE_LIST)) ||
         runtime_symbol(rt, name) != NULL)
         return tree_error(at, load->err, STATUS_INVALID,
                           "the name %s has a meaning already; take another",

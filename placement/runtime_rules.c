@@ -23,6 +23,7 @@ static const struct read_key rule_keys[] = {
     { "except",  READ_LIST | READ_STRING, false },
     { "views",   READ_LIST | READ_STRING, false },
     { "axis",    READ_STRING,             false },
+    { "option",  READ_STRING,             false },
 };
 static const struct read_key try_keys[] = {
     { "when", READ_SCALAR, false },
@@ -32,8 +33,10 @@ static const struct read_key try_keys[] = {
 static const struct read_key set_keys[] = {
     { "set",     READ_LIST,   false },
     { "refuse",  READ_LIST,   false },
+    { "exactly", READ_LIST,   false },
     { "code",    READ_STRING, false },
     { "because", READ_STRING, false },
+    { "try",     READ_LIST,   false },
 };
 /* clang-format on */
 
@@ -118,6 +121,8 @@ static int load_setting(struct loader *load, const struct tree *t,
                               "and not world or ranks",
                               t->key);
     }
+    if (t->type == TREE_NULL && symbol != NULL && symbol->kind == SYMBOL_OPTION)
+        return 0; /* as if it were not given */
     if (read_type(t, READ_SCALAR, load->err) < 0)
         return -1;
     setting->value = compile(load, t,
@@ -152,7 +157,7 @@ static int load_remedy(struct loader *load, const struct tree *t,
 }
 
 static int load_remedies(struct loader *load, const struct tree *t,
-                         struct rule *rule)
+                         const struct remedy **ret, size_t *ret_n)
 {
     const struct tree *list = tree_get(t, "try");
     struct remedy *remedies;
@@ -160,9 +165,9 @@ static int load_remedies(struct loader *load, const struct tree *t,
     remedies = load_parts(load, list, sizeof(*remedies));
     if (remedies == NULL)
         return -1;
-    rule->remedies = remedies;
+    *ret = remedies;
     for (const struct tree *r = tree_first(list); r != NULL; r = r->next)
-        if (load_remedy(load, r, &remedies[rule->n_remedies++]) < 0)
+        if (load_remedy(load, r, &remedies[(*ret_n)++]) < 0)
             return -1;
     return 0;
 }
@@ -225,6 +230,26 @@ static int load_rule_views(struct loader *load, const struct tree *list,
     return 0;
 }
 
+/* The option that `check: options` is about is no longer checked by `sizes`. */
+static int load_rule_option(struct loader *load, const struct tree *t,
+                            struct rule *rule)
+{
+    const struct tree *option = tree_get(t, "option");
+
+    if ((option != NULL) != (rule->structure == STRUCTURE_options))
+        return tree_error(t, load->err, STATUS_INVALID,
+                          "the check options is of one option, and no other "
+                          "check is");
+    if (option == NULL)
+        return 0;
+    rule->option = runtime_option(load->rt, option->text);
+    if (rule->option < 0 || load->rt->options[rule->option].one_of == NULL)
+        return tree_error(option, load->err, STATUS_INVALID,
+                          "\"%s\" is no option with one_of", option->text);
+    load->rt->options[rule->option].checked_apart = true;
+    return 0;
+}
+
 static int load_check(struct loader *load, const struct tree *t,
                       struct rule *rule)
 {
@@ -252,9 +277,10 @@ static int load_check(struct loader *load, const struct tree *t,
         return -1;
     load->in_check = true;
     if (load_codes(load, tree_get(t, "codes"), rule) < 0 ||
-        load_rule_views(load, tree_get(t, "views"), rule) < 0)
+        load_rule_views(load, tree_get(t, "views"), rule) < 0 ||
+        load_rule_option(load, t, rule) < 0)
         return -1;
-    return load_remedies(load, t, rule);
+    return load_remedies(load, t, &rule->remedies, &rule->n_remedies);
 }
 
 /* ---- rules proper ------------------------------------------------------- */
@@ -264,8 +290,8 @@ static int load_refusal(struct loader *load, const struct tree *t,
 {
     bool refuses = tree_get(t, "refuse") != NULL;
 
-    static const char *const of_checks[] = { "codes", "except", "views",
-                                             "axis" };
+    static const char *const of_checks[] = { "codes", "except", "views", "axis",
+                                             "option" };
 
     rule->structure = -1;
     rule->axis = -1;
@@ -290,7 +316,7 @@ static int load_refusal(struct loader *load, const struct tree *t,
                       &rule->allowed) < 0)
         return -1;
     rule->in_scope = load->read_scope && rule->items == NULL;
-    return load_remedies(load, t, rule);
+    return load_remedies(load, t, &rule->remedies, &rule->n_remedies);
 }
 
 static int load_rule(struct loader *load, const struct tree *t,
@@ -355,20 +381,30 @@ int load_rules(struct loader *load)
 static int load_axis_set(struct loader *load, const struct tree *t,
                          struct axis_set *set)
 {
-    const struct tree *allowed, *refused;
+    const struct tree *allowed, *refused, *exactly;
 
     if (read_keys(t, set_keys, ARRAY_LEN(set_keys), load->err) < 0)
         return -1;
     allowed = tree_get(t, "set");
     refused = tree_get(t, "refuse");
-    if ((allowed == NULL) == (refused == NULL))
+    exactly = tree_get(t, "exactly");
+    if ((allowed != NULL) + (refused != NULL) + (exactly != NULL) != 1)
         return tree_error(t, load->err, STATUS_INVALID,
-                          "expected either set or refuse");
+                          "expected one of set, refuse and exactly");
     set->at = t;
-    set->refused = refused != NULL;
+    set->refused = allowed == NULL;
+    set->exact = exactly != NULL;
     set->code = read_string(t, "code");
     set->because = read_string(t, "because");
-    return load_axis_mask(load, refused != NULL ? refused : allowed,
+    if (allowed != NULL && tree_get(t, "try") != NULL)
+        return tree_error(t, load->err, STATUS_INVALID,
+                          "what is allowed needs no remedy");
+    if (load_remedies(load, t, &set->remedies, &set->n_remedies) < 0)
+        return -1;
+    return load_axis_mask(load,
+                          set->exact     ? exactly
+                          : set->refused ? refused
+                                         : allowed,
                           &set->axes);
 }
 

@@ -24,6 +24,8 @@ static void set_common(struct check *check, struct value *slots)
 
     for (int i = 0; i < rt->n_slots; i++)
         slots[i] = value_unknown();
+    if (check->model != NULL)
+        slots[SLOT_MODEL] = value_string(check->model->name);
     for (size_t i = 0; i < rt->n_facts; i++)
         slots[rt->facts[i].slot] =
             value_of_tree(tree_get(facts, rt->facts[i].name), check->arena);

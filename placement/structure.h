@@ -25,6 +25,7 @@
     X(streams,      false)         \
     X(resources,    false)         \
     X(combined,     false)         \
+    X(options,      false)         \
     X(same_groups,  false)         \
     X(order,        false)
 /* clang-format on */
@@ -80,6 +81,10 @@ enum fault_level { FAULT_WARNS, FAULT_OF_SIZES, FAULT_OF_FORM };
       "this axis does not exist under the request's other settings",          \
       "leave {axis} out")                                                     \
     X(OPTION_NOT_ALLOWED, sizes, "bad_option", "option.not_allowed",  FAULT_OF_FORM,   \
+      "{name}", "",                                                           \
+      "the option {name} does not take this value",                           \
+      "use one of {oneof}")                                                               \
+    X(OPTION_APART, options, "bad_option", "option.not_allowed",  FAULT_OF_FORM,   \
       "{name}", "",                                                           \
       "the option {name} does not take this value",                           \
       "use one of {oneof}")                                                               \

@@ -36,7 +36,7 @@ static void check_absent(struct check *check, const struct scope *scope,
     f->a = given->value;
 }
 
-static void check_option(struct check *check, int index)
+static void check_option(struct check *check, int index, enum fault fault)
 {
     const struct option *option = &check->rt->options[index];
     const struct tree *given = check->dep->options[index];
@@ -49,8 +49,8 @@ static void check_option(struct check *check, int index)
         if (value_equal(value_of_tree(t, check->arena),
                         value_of_tree(given, check->arena)))
             return;
-    f = check_fault(check, FAULT_OPTION_NOT_ALLOWED);
-    f->name = option->name;
+    f = check_fault(check, fault);
+    f->name = option->field;
     f->at = given->parent;
     f->a = index;
 }
@@ -65,7 +65,13 @@ void structure_sizes(struct check *check, const struct rule *rule)
             check_absent(check, &check->scopes[g], (int)a);
         }
     for (size_t i = 0; i < check->rt->n_options; i++)
-        check_option(check, (int)i);
+        if (!check->rt->options[i].checked_apart)
+            check_option(check, (int)i, FAULT_OPTION_NOT_ALLOWED);
+}
+
+void structure_options(struct check *check, const struct rule *rule)
+{
+    check_option(check, rule->option, FAULT_OPTION_APART);
 }
 
 /* ---- ranks --------------------------------------------------------------- */
@@ -248,7 +254,8 @@ static void check_axes_together(struct check *check, const struct scope *scope)
         lists_allowed |= !set->refused;
         if (!set->refused && (above & ~set->axes) == 0)
             return;
-        if (set->refused && (set->axes & ~above) == 0 && refused == NULL)
+        if (set->refused && (set->axes & ~above) == 0 &&
+            (!set->exact || set->axes == above) && refused == NULL)
             refused = set;
     }
     if (refused == NULL && !lists_allowed)

@@ -146,6 +146,13 @@ static int write_creation(struct writer *w)
     return write_digests(w, &creation);
 }
 
+/* Whether the ranks of a scope have places: not those that run alone, but the
+ * one rank of a world has. */
+static bool has_places(const struct check *check, const struct scope *scope)
+{
+    return scope->instance > (check->dep->spans ? 0 : 1);
+}
+
 /* Where each rank runs in step with others: the first node group in whose
  * instances of several ranks it is, and the position in its instance. */
 struct places {
@@ -169,8 +176,8 @@ static int find_places(struct check *check, struct places *places)
     for (size_t g = check->dep->n_groups; g > 0; g--) {
         struct scope *scope = &check->scopes[g - 1];
 
-        for (size_t i = 0; scope->instance > 1 && i < scope->group->n_ranks;
-             i++) {
+        for (size_t i = 0;
+             has_places(check, scope) && i < scope->group->n_ranks; i++) {
             uint32_t rank = scope_rank(scope, i);
 
             places->scopes[rank] = scope;
@@ -246,7 +253,7 @@ static const struct view *any_view(struct check *check, int v)
     for (size_t g = 0; g < check->dep->n_groups; g++) {
         const struct view *view = scope_view(check, &check->scopes[g], v);
 
-        if (view != NULL && check->scopes[g].instance > 1)
+        if (view != NULL && has_places(check, &check->scopes[g]))
             return view;
     }
     return NULL;

@@ -123,6 +123,7 @@ test_headers = \
 # All cases: a program of several files, and what it reads.
 tests_cases_runner_SOURCES = \
 	tests/cases/runner.c tests/cases/runner.h \
+	tests/cases/runner_answer.c \
 	tests/cases/runner_check.c \
 	tests/cases/runner_layout.c \
 	tests/cases/runner_place.c \
@@ -131,6 +132,8 @@ tests_cases_runner_SOURCES = \
 EXTRA_DIST += $(test_cases)
 test_cases = \
 	tests/cases/README.md \
+	tests/cases/halo.jsonl \
+	tests/cases/halo_grid.jsonl \
 	tests/cases/large.jsonl \
 	tests/cases/megatron.jsonl \
 	tests/cases/models.jsonl \

@@ -31,6 +31,12 @@ op_fn op_fanout, op_fanin, op_bind_templates, op_cut;          /* _route.c */
  * lists_digest and at_ranks, and puts those keys into run->got. */
 void compare_layout(struct run *run, const struct tree *answer);
 
+/* Notes what a request's answer lacks of the case's codes and alternatives.
+ * runner_answer.c */
+void compare_answer(struct run *run, const struct tree *answer);
+/* Asks for the lists and values by rank that the case expects. */
+void ask_expected(struct run *run, struct tree *line);
+
 /* The child with this key, one that is null too; NULL: none. */
 const struct tree *child(const struct tree *map, const char *key);
 int64_t child_int(const struct tree *map, const char *key); /* 0: none */

@@ -264,8 +264,10 @@ static void put_templates(struct run *run, const struct tree *answer)
  * cannot be passed over. */
 static void put_compared(struct run *run)
 {
-    static const char *const keys[] = { "code", "codes_also_allowed", "subject",
-                                        "unchecked", "node_groups" };
+    static const char *const keys[] = { "code",         "codes_also_allowed",
+                                        "subject",      "unchecked",
+                                        "node_groups",  "codes",
+                                        "alternatives", "no_alternatives" };
 
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)
         if (child(run->want, keys[i]) != NULL)
@@ -283,6 +285,7 @@ void op_check(struct run *run)
     for (size_t i = 0; i < ARRAY_LEN(asked); i++)
         if (child(run->line, asked[i]) != NULL)
             make_copy(&run->maker, line, asked[i], child(run->line, asked[i]));
+    ask_expected(run, line);
     answer = ask(run, line);
     if (answer == NULL)
         return;
@@ -297,6 +300,7 @@ void op_check(struct run *run)
     compare_unchecked(run, answer);
     compare_groups(run, answer);
     compare_layout(run, answer);
+    compare_answer(run, answer);
     if (child(answer, "resolution") != NULL)
         make_copy(&run->maker, run->got, "resolution",
                   child(answer, "resolution"));

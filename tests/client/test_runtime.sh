@@ -29,6 +29,27 @@ verdict "a runtime may be linted by its name" ended 0
 run runtime lint runtime.yaml
 verdict "a clean one is clean" ended_with 0 "1 of 1 rules were judged"
 
+many="1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28"
+# As many switches, which each refuse: a request with none of them on is rare.
+{
+    echo "runtime: switches"
+    echo "axes: [{name: a}]"
+    echo "options:"
+    for i in $many; do
+        echo "  s$i: {type: bool, default: false}"
+    done
+    echo "  parts: {type: list}"
+    echo "rules:"
+    for i in $many; do
+        echo "  - {code: c$i, refuse: s$i}"
+    done
+    echo "  - {code: late, refuse: 'a == 6 && world == 24'}"
+    echo "  - {code: less, refuse: 'has(parts) && parts.exists(p, p < 1)'}"
+} >switches.yaml
+run runtime lint switches.yaml
+verdict "a rule that is first in rare requests only is found to be" \
+    ended_with 0 "nothing to report; 30 of 30 rules were judged"
+
 cat >dirty.yaml <<'END'
 runtime: dirty
 axes: [{name: a}, {name: b}, {name: idle}]

@@ -42,6 +42,22 @@ static const char world[] =
     "keep: kept\n"
     "rules: [{check: product}, {code: odd, refuse: 'a == 8'}]\n";
 
+/* Sets of axes with remedies; options whose users type another name. */
+static const char sets[] =
+    "runtime: s\n"
+    "request: world\n"
+    "axes: [{name: a}, {name: b}, {name: c}]\n"
+    "options: {mode: {type: string, field: speed}}\n"
+    "views: {v: [a, b, c, {rest: world / (a * b * c)}]}\n"
+    "axis_sets:\n"
+    "  - {set: [a, c]}\n"
+    "  - {exactly: [a, b], code: ab, try: [{set: {b: 1, c: 2}}, {set: {a: "
+    "1}}]}\n"
+    "rules:\n"
+    "  - {check: axis_sets, code: untried, try: [{set: {c: 1}}]}\n"
+    "  - {code: slow, refuse: 'a == 1 && has(mode) && mode == \"slow\"',"
+    " try: [{set: {mode: '\"slow\"', a: 2}}, {set: {mode: null}}]}\n";
+
 #define GROUP(rest) "model: m\nnode_groups: [{node_names: [x, y], " rest "}]\n"
 
 /* clang-format off */
@@ -81,6 +97,15 @@ static const struct {
     { "sizes of a world, without a group; of equals the one that keeps more",
       world, "world: 16\nsizes: {a: 8}\n",
       { "{\"a\":16}", "{\"a\":4}", "{\"a\":2}" } },
+    { "the remedies of exactly this set of axes", sets,
+      "world: 8\nsizes: {a: 2, b: 2}\n",
+      { "{\"b\":1,\"c\":2}", "{\"a\":1}", NULL } },
+    { "and not of a larger one, which has those of the check", sets,
+      "world: 8\nsizes: {a: 2, b: 2, c: 2}\n",
+      { "{\"b\":1}", NULL, NULL } },
+    { "an option that keeps its value is no change, and null takes it back",
+      sets, "world: 8\noptions: {speed: slow}\n",
+      { "{\"a\":2}", "{\"speed\":null}", NULL } },
 };
 /* clang-format on */
 

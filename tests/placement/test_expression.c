@@ -173,6 +173,7 @@ static const struct {
     { "join(['a', bad], '-')", "undefined" },
     { "join([['a']], '-')", "undefined" },
     { "lower('WaN')", "wan" }, { "name.endsWith('an')", "true" },
+    { "name.startsWith('wa')", "true" }, { "name.startsWith('wano')", "false" },
     { "name.endsWith('swan')", "false" }, { "endsWith(name, '')", "true" },
     { "endsWith(string(what), 'a')", "unknown" },
     /* macros */

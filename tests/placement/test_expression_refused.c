@@ -132,7 +132,7 @@ static const struct {
       "is a map" },
     { "'a' in name", 15,
       "\"in\" needs a list or a map on its right (parts of a string are not "
-      "looked for; use == or endsWith), \"name\" is a string" },
+      "looked for; use ==, startsWith or endsWith), \"name\" is a string" },
     { "1 in tp", 13,
       "\"in\" needs a list or a map on its right, \"tp\" is an integer" },
     { "name in heads", 8, "\"in\" needs a value of the type of the list's "

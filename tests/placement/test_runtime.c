@@ -187,7 +187,7 @@ START_TEST(a_full_arena_is_exhausted_and_no_mistake)
 
         ck_assert_ptr_nonnull(tree);
         if (runtime_load(arena, tree, &err) == NULL)
-            ck_assert_int_eq(err.status, STATUS_EXHAUSTED);
+            ck_assert_msg(err.status == STATUS_EXHAUSTED, "%s", err.text);
         arena_free(document);
         arena_free(arena);
     }

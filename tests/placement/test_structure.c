@@ -35,9 +35,11 @@ static const char order_runtime[] =
     "runtime: o\n"
     "request: world\n"
     "axes: [{name: a}, {name: b}, {name: c}]\n"
-    "options: {order: {type: any}}\n"
+    "options: {order: {type: any},"
+    " mode: {type: string, field: speed, default: slow, one_of: [slow, "
+    "fast]}}\n"
     "views: {v: {axes: [a, b, {rest: 'div(world, a * b)'}], order: order}}\n"
-    "rules: [{check: order}]\n";
+    "rules: [{check: order}, {check: options, option: mode}]\n";
 
 static const char model[] =
     "model: m\n"
@@ -124,6 +126,8 @@ static const struct {
       TOP "options: {mode: broad}\nnode_groups:\n"
       "  - {node_names: [x, y], ranks: [0]}\n",
       "mode", "does not take" },
+    { FAULT_OPTION_APART, order_runtime, NULL,
+      "world: 4\noptions: {mode: broad}\n", "speed", "does not take" },
     { FAULT_RANKS_EMPTY, runtime, model,
       TOP "node_groups:\n  - {node_names: [x, y], ranks: []}\n",
       "node_groups[0].ranks", "empty" },
