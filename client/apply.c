@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "client/from.h"
 #include "client/place.h"
 
 static int write_declared(struct live *live, const struct serry_declaration *d,
@@ -64,7 +65,7 @@ static int apply_all(struct live *live, int *ret_exit, struct error *err)
 {
     struct pieces pieces;
 
-    if (pieces_read(live->v, &pieces, err) < 0 ||
+    if (from_read_live(live, &pieces, err) < 0 ||
         check_pieces(&pieces, err) < 0)
         return -1;
     live->v->out.documents = pieces.n > 1;
@@ -81,13 +82,14 @@ static int apply_all(struct live *live, int *ret_exit, struct error *err)
 
 static int run_apply(struct invocation *v)
 {
-    int rc = pieces_named(v);
+    int rc = from_named(v);
 
     return rc != EXIT_OK ? rc : live_run(v, apply_all);
 }
 
 static const struct option_row options[] = {
     LIVE_OPTION_FILE,
+    FROM_OPTIONS,
     LIVE_OPTION_ADDRESS,
 };
 

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "client/batch.h"
-#include "client/live.h"
-#include "client/pieces.h"
+#include "client/from.h"
 #include "client/verdict.h"
 
 /* The deployments of all files, and what they are checked with. */
@@ -45,7 +44,16 @@ static int take_declarations(struct checking *c, struct error *err)
 
 static int read_files(struct checking *c, struct error *err)
 {
-    if (pieces_read(c->v, &c->pieces, err) < 0 || take_declarations(c, err) < 0)
+    struct catalog *catalog = c->catalog;
+
+    if (from_given(c->v) && catalog == NULL) {
+        catalog = live_catalog(c->live, err);
+        if (catalog == NULL)
+            return -1;
+    }
+    if (from_read(c->v, catalog, c->v->out.format == FORMAT_TABLE, &c->pieces,
+                  err) < 0 ||
+        take_declarations(c, err) < 0)
         return -1;
     if (c->n_deployments == 0)
         return error_set(err, STATUS_INVALID,
@@ -126,6 +134,17 @@ static int ask_daemon(struct checking *c, const struct piece *piece,
     return rc;
 }
 
+/* Adds what was not read of an imported request to its answer. */
+static int add_not_read(struct checking *c, const struct piece *piece,
+                        const struct answer *answer, struct error *err)
+{
+    struct tree_maker maker = { .arena = c->arena };
+
+    if (tree_count(piece->not_read) > 0)
+        make_copy(&maker, answer->tree, "not_read", piece->not_read);
+    return maker.failed ? error_exhausted(err) : 0;
+}
+
 /* Checks and prints one deployment. *ret: its exit code. -1: it could not be
  * printed, or there is no use in going on. */
 static int check_one(struct checking *c, const struct piece *piece, int *ret,
@@ -150,6 +169,8 @@ static int check_one(struct checking *c, const struct piece *piece, int *ret,
         *ret = command_failed(&why);
         return write_error(c, &why, err);
     }
+    if (add_not_read(c, piece, &answer, err) < 0)
+        return -1;
     refused = is_refused(c, &answer);
     *ret = refused ? EXIT_REFUSED : EXIT_OK;
     return verdict_show(&c->v->out, piece_name(piece->tree), &answer, refused,
@@ -205,7 +226,7 @@ static int run_files(struct invocation *v, struct live *live,
 static int check_options(const struct invocation *v)
 {
     static const char *const by_line[] = { "lists", "per-rank", "creation",
-                                           "strict" };
+                                           "strict", "from" };
     bool batch = option_given(v, "batch");
     const char *format = option_value(v, "output");
 
@@ -214,7 +235,7 @@ static int check_options(const struct invocation *v)
     if (option_given(v, "share") && option_given(v, "address"))
         return command_misused(v, "a daemon has declarations of its own, so "
                                   "with --address there is no --share");
-    if (!batch && pieces_named(v) != EXIT_OK)
+    if (!batch && from_named(v) != EXIT_OK)
         return EXIT_USAGE;
     for (size_t i = 0; batch && i < ARRAY_LEN(by_line); i++)
         if (option_given(v, by_line[i]))
@@ -265,6 +286,7 @@ static int run_check(struct invocation *v)
 /* clang-format off */
 static const struct option_row options[] = {
     LIVE_OPTION_FILE,
+    FROM_OPTIONS,
     { "offline",  0,   NULL,    "judge here, with the declarations built in, "
                                 "and ask no daemon" },
     LIVE_OPTION_ADDRESS,

@@ -278,21 +278,25 @@ static int read_words(struct reading *r)
         const char *word = r->args[r->next++];
         int rc = EXIT_OK;
 
-        if (options && strcmp(word, "--") == 0)
+        if (options && strcmp(word, "--") == 0) {
             options = false;
-        else if (v->command == NULL && strcmp(word, "--version") == 0)
+            v->n_before_dashes = v->n_operands;
+        } else if (v->command == NULL && strcmp(word, "--version") == 0) {
             v->command = &command_version;
-        else if (options && strncmp(word, "--", 2) == 0)
+        } else if (options && strncmp(word, "--", 2) == 0) {
             rc = read_long(r, word + 2);
-        else if (options && word[0] == '-' && word[1] != '\0')
+        } else if (options && word[0] == '-' && word[1] != '\0') {
             rc = read_letter(r, word + 1);
-        else if (v->command == NULL)
+        } else if (v->command == NULL) {
             rc = read_command(r, word);
-        else
+        } else {
             v->operands[v->n_operands++] = word;
+        }
         if (rc != EXIT_OK)
             return rc;
     }
+    if (options)
+        v->n_before_dashes = v->n_operands;
     return EXIT_OK;
 }
 

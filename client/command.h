@@ -45,7 +45,8 @@ struct command {
 #define COMMAND_LIST(X)                                                      \
     X(check) X(apply) X(place) X(release) X(diff) X(assignment) X(get)       \
     X(describe) X(events) X(watch) X(status) X(mesh) X(explain)              \
-    X(runtime_list) X(runtime_show) X(runtime_lint) X(token) X(version) X(help)
+    X(import) X(runtime_list) X(runtime_show) X(runtime_lint) X(token)       \
+    X(version) X(help)
 /* clang-format on */
 
 #define X(name) extern const struct command command_##name;
@@ -71,7 +72,8 @@ struct invocation {
     size_t n_options;
     const char **operands;
     size_t n_operands;
-    struct arena *arena; /* for the time of the command */
+    size_t n_before_dashes; /* operands in front of a lone -- */
+    struct arena *arena;    /* for the time of the command */
     struct output out;
 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "client/differences.h"
-#include "client/pieces.h"
+#include "client/from.h"
 #include "client/verdict.h"
 #include "placement/deployment.h"
 #include "proto/document.h"
@@ -152,7 +152,7 @@ static int diff_all(struct live *live, int *ret_exit, struct error *err)
 {
     struct pieces pieces;
 
-    if (pieces_read(live->v, &pieces, err) < 0)
+    if (from_read_live(live, &pieces, err) < 0)
         return -1;
     for (size_t i = 0; i < pieces.n; i++)
         if (pieces.items[i].kind != DOCUMENT_DEPLOYMENT)
@@ -173,13 +173,14 @@ static int diff_all(struct live *live, int *ret_exit, struct error *err)
 
 static int run_diff(struct invocation *v)
 {
-    int rc = pieces_named(v);
+    int rc = from_named(v);
 
     return rc != EXIT_OK ? rc : live_run(v, diff_all);
 }
 
 static const struct option_row options[] = {
     LIVE_OPTION_FILE,
+    FROM_OPTIONS,
     LIVE_OPTION_ADDRESS,
 };
 

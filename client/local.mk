@@ -19,8 +19,10 @@ client_serry_SOURCES = \
 	client/differences.c client/differences.h \
 	client/events.c client/events.h \
 	client/explain.c \
+	client/from.c client/from.h \
 	client/get.c \
 	client/help.c \
+	client/import.c \
 	client/live.c client/live.h \
 	client/mesh.c \
 	client/output.c client/output.h \

@@ -154,11 +154,16 @@ static int whole_json(const struct text *text, struct piece *piece,
 
 /* ---- files --------------------------------------------------------------- */
 
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t len = strlen(path), n = strlen(ending);
+
+    return len > n && strcmp(path + len - n, ending) == 0;
+}
+
 static bool is_json(const char *path)
 {
-    size_t len = strlen(path);
-
-    return len > 5 && strcmp(path + len - 5, ".json") == 0;
+    return ends_in(path, ".json");
 }
 
 /* The trees of a text: one of JSON, or the list of a YAML stream's. */
@@ -193,6 +198,11 @@ static int add_pieces(struct invocation *v, const char *path,
     struct piece *items, *added;
     size_t n;
 
+    if (ends_in(path, ".toml"))
+        return error_set(err, STATUS_INVALID,
+                         "%s: TOML is read of frameworks' own files; say whose "
+                         "it is with --from RUNTIME",
+                         path);
     if (read_trees(v->arena, path, name, text, &tree, &n, err) < 0)
         return -1;
     items = arena_array(v->arena, all->n + n, sizeof(*items));

@@ -10,6 +10,8 @@ struct piece {
     const struct tree *tree;
     enum document_kind kind;
     struct serry_document document; /* its own text, file and first line */
+    const struct tree *not_read;    /* of an import: list of what was not; or
+                                       NULL */
 };
 
 struct pieces {

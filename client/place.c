@@ -2,6 +2,7 @@
 /* serry place: puts deployments in force. */
 #include "client/place.h"
 
+#include "client/from.h"
 #include "client/verdict.h"
 
 /* ---- one deployment ------------------------------------------------------ */
@@ -118,7 +119,7 @@ static int place_all(struct live *live, int *ret_exit, struct error *err)
         live_option_generation(live->v, "expect", &room, &write.expected);
     if (*ret_exit != EXIT_OK)
         return 0;
-    if (pieces_read(live->v, &pieces, err) < 0 ||
+    if (from_read_live(live, &pieces, err) < 0 ||
         check_pieces(&pieces, write.expected != NULL, err) < 0)
         return -1;
     live->v->out.documents = pieces.n > 1;
@@ -130,13 +131,14 @@ static int place_all(struct live *live, int *ret_exit, struct error *err)
 
 static int run_place(struct invocation *v)
 {
-    int rc = pieces_named(v);
+    int rc = from_named(v);
 
     return rc != EXIT_OK ? rc : live_run(v, place_all);
 }
 
 static const struct option_row options[] = {
     LIVE_OPTION_FILE,
+    FROM_OPTIONS,
     LIVE_OPTION_EXPECT,
     LIVE_OPTION_ADDRESS,
 };

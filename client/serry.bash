@@ -3,11 +3,11 @@
 
 # A line for each command and what may stand behind it, as `serry help --words`
 # prints it; a test compares the two. The last line is for all commands.
-_serry_words='check: -f --file --offline --address --strict --lists --per-rank --creation --batch
-apply: -f --file --address
-place: -f --file --expect --address
+_serry_words='check: -f --file --from --world --model --offline --address --strict --lists --per-rank --creation --batch
+apply: -f --file --from --world --model --address
+place: -f --file --from --world --model --expect --address
 release: --expect --address
-diff: -f --file --address
+diff: -f --file --from --world --model --address
 assignment: --rank --all --generation --creation --address
 get: --address
 describe: --address
@@ -16,6 +16,7 @@ watch: --after --address
 status: --address
 mesh: --axes --runtime --world --set --groups
 explain: --runtime
+import: --name --world --model
 runtime list:
 runtime show:
 runtime lint:
@@ -63,11 +64,13 @@ _serry_value()
     case $1 in
     -o | --output) _serry_offer 'table json yaml' "$2" ;;
     -f | --file) _serry_files "$2" ;;
+    --from) _serry_offer "$(_serry_runtimes)" "$2" ;;
+    --model) _serry_offer "$(_serry_names models)" "$2" ;;
     --share) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     --runtime) _serry_offer "$(_serry_runtimes)" "$2" ;;
     --address) _serry_files "$2" ;;
     --lists | --axes | --world | --set | --groups | --expect | --rank | \
-        --generation | --limit | --after) COMPREPLY=() ;;
+        --generation | --limit | --after | --name) COMPREPLY=() ;;
     *) return 1 ;;
     esac
 }
@@ -100,7 +103,7 @@ _serry()
         [[ $word == -* ]] && continue
         case $command in
         '') command=$word ;;
-        get) kind=$word ;;
+        get | import) kind=$word ;;
         *) [[ -n $(_serry_commands "$command") && $command != *' '* ]] &&
             command="$command $word" ;;
         esac
@@ -114,6 +117,11 @@ _serry()
     case $command in
     '') _serry_offer "$(_serry_commands '')" "$current" ;;
     'runtime show') _serry_offer "$(_serry_runtimes)" "$current" ;;
+    import)
+        case $kind in
+        '') _serry_offer "hf $(_serry_runtimes)" "$current" ;;
+        *) _serry_files "$current" ;;
+        esac ;;
     check | apply | place | diff | 'runtime lint') _serry_files "$current" ;;
     release | describe | assignment)
         _serry_offer "$(_serry_names placements)" "$current" ;;

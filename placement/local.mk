@@ -29,6 +29,7 @@ libplacement_la_SOURCES = \
 	placement/expression_print.c \
 	placement/fault_text.c \
 	placement/graph.c placement/graph.h \
+	placement/import.c placement/import.h \
 	placement/layout.c \
 	placement/layout_groups.c \
 	placement/items.c placement/items.h \

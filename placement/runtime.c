@@ -35,6 +35,7 @@ static const struct read_key runtime_keys[] = {
     { "split_rules", READ_MAP,     false },
     { "expert_blocks", READ_SCALAR, false },
     { "request",     READ_STRING,  false },
+    { "import",      READ_MAP,     false },
 };
 static const struct read_key axis_keys[] = {
     { "name",     READ_STRING,             true },
@@ -334,8 +335,10 @@ static int load_all(struct loader *load)
         return -1;
     if (compile_child(load, rt->document, "offset", VALUE_INT, &rt->offset) < 0)
         return -1;
-    return compile_child(load, rt->document, "expert_blocks", VALUE_INT,
-                         &rt->expert_blocks);
+    if (compile_child(load, rt->document, "expert_blocks", VALUE_INT,
+                      &rt->expert_blocks) < 0)
+        return -1;
+    return load_import(load);
 }
 
 const struct runtime *runtime_load(struct arena *arena,

@@ -399,6 +399,7 @@ struct runtime {
     struct split_choice split_choices[SPLIT_COUNT];
     uint32_t reads; /* mask of built-in lists that any expression reads */
     bool spans;     /* requests have a world, not node groups */
+    const struct import_rules *import; /* of import.h; NULL: none */
 };
 
 /* Loads a runtime. Returns NULL:

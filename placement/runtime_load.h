@@ -83,4 +83,6 @@ bool view_has(const struct view_rule *view, const char *axis);
 int load_axis_mask(struct loader *load, const struct tree *list,
                    uint32_t *ret_mask);
 
+int load_import(struct loader *load); /* import.c */
+
 #endif

@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_json(const char *path)
+static bool ends_in(const char *path, const char *ending)
 {
-    size_t len = strlen(path);
+    size_t len = strlen(path), n = strlen(ending);
 
-    return len > 5 && strcmp(path + len - 5, ".json") == 0;
+    return len > n && strcmp(path + len - n, ending) == 0;
 }
 
 static int size_error(const char *name, struct error *err)
@@ -76,17 +76,20 @@ static int read_all(int fd, const char *name, struct text *out,
     return size_error(name, err);
 }
 
-static int read_json(struct arena *arena, const char *name,
-                     const struct text *text, struct tree **ret_documents,
-                     struct error *err)
+typedef int read_fn(struct arena *arena, const char *name, const char *text,
+                    size_t len, struct tree **ret, struct error *err);
+
+/* Reads a text that holds one document. */
+static int read_one(read_fn *read, struct arena *arena, const char *name,
+                    const struct text *text, struct tree **ret_documents,
+                    struct error *err)
 {
     struct tree *documents = tree_new(arena, NULL, NULL, TREE_LIST);
     struct tree *document;
 
     if (documents == NULL)
         return error_exhausted(err);
-    if (document_read_json(arena, name, text_string(text), text->len, &document,
-                           err) < 0)
+    if (read(arena, name, text_string(text), text->len, &document, err) < 0)
         return -1;
     documents->source = document->source;
     documents->u.children.first = document;
@@ -108,8 +111,12 @@ int document_read_file(struct arena *arena, const char *path,
         return -1;
     if (check_file(fd, name, err) < 0 || read_all(fd, name, &text, err) < 0)
         goto out;
-    if (is_json(path))
-        rc = read_json(arena, name, &text, ret_documents, err);
+    if (ends_in(path, ".json"))
+        rc = read_one(document_read_json, arena, name, &text, ret_documents,
+                      err);
+    else if (ends_in(path, ".toml"))
+        rc = read_one(document_read_toml, arena, name, &text, ret_documents,
+                      err);
     else
         rc = document_read_yaml(arena, name, text_string(&text), text.len,
                                 ret_documents, err);

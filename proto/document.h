@@ -53,10 +53,16 @@ int document_read_json(struct arena *arena, const char *source_name,
                        const char *text, size_t len, struct tree **ret_document,
                        struct error *err);
 
-/* Reads a file, "-" being standard input: JSON if its name ends in .json (a
- * list of one document), else YAML. A regular file over DOCUMENT_BYTES_MAX is
- * refused unread, a pipe after that many bytes. Blocks. Besides the above:
- *   STATUS_UNKNOWN_NAME  there is no such file
+/* Reads a TOML text (1.0; dates are strings). Besides the above:
+ *   STATUS_INVALID  more than 1 MiB, or more than 1,024 keys in a table */
+int document_read_toml(struct arena *arena, const char *source_name,
+                       const char *text, size_t len, struct tree **ret_document,
+                       struct error *err);
+
+/* Reads a file, "-" being standard input: JSON if its name ends in .json, TOML
+ * if it ends in .toml (a list of one document each), else YAML. A regular file
+ * over DOCUMENT_BYTES_MAX is refused unread, a pipe after that many bytes.
+ * Blocks. Besides the above: STATUS_UNKNOWN_NAME  there is no such file
  *   STATUS_INVALID       it is a directory or may not be read */
 int document_read_file(struct arena *arena, const char *path,
                        struct tree **ret_documents, struct error *err);

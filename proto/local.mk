@@ -17,11 +17,17 @@ libproto_la_SOURCES = \
 	proto/document_problem.c proto/document_problem.h \
 	proto/document_scalar.c proto/document_scalar.h \
 	proto/document_source.c proto/document_source.h \
+	proto/document_toml.c proto/document_toml.h \
+	proto/document_toml_value.c \
 	proto/document_write_json.c \
 	proto/document_write_yaml.c \
 	proto/document_yaml.c \
 	proto/expand.c proto/expand.h \
-	proto/expand_map.c proto/expand_map.h
+	proto/expand_map.c proto/expand_map.h \
+	proto/import.c proto/import.h \
+	proto/import_flags.c proto/import_read.h \
+	proto/import_model.c \
+	proto/import_take.c
 
 nodist_libproto_la_SOURCES = proto/serried.pb-c.c proto/serried.pb-c.h
 EXTRA_DIST += proto/serried.proto

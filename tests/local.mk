@@ -36,14 +36,17 @@ tool_tests = \
 	tests/client/test_batch.sh \
 	tests/client/test_check.sh \
 	tests/client/test_explain.sh \
+	tests/client/test_import.sh \
 	tests/client/test_live.sh \
 	tests/client/test_mesh.sh \
 	tests/client/test_runtime.sh \
 	tests/client/test_usage.sh \
 	tests/docs/snippets.sh \
 	tests/malformed/documents.sh \
+	tests/real/imports.sh \
 	tests/real/run.sh
-EXTRA_DIST += tests/client/lib.sh tests/client/protocol.py
+EXTRA_DIST += tests/client/lib.sh tests/client/protocol.py \
+	tests/real/compare_imports.py
 
 if HARDENING
 hardening_tests = tests/lint/hardening.sh
@@ -87,6 +90,7 @@ test_programs = \
 	tests/proto/test_document \
 	tests/proto/test_document_malformed \
 	tests/proto/test_document_read \
+	tests/proto/test_document_toml \
 	tests/proto/test_document_write \
 	tests/proto/test_expand
 check_PROGRAMS += $(test_programs) tests/docs/print_tables

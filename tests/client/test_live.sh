@@ -285,6 +285,35 @@ verdict "watching sees them from a position on" \
     sh -c 'head -n 1 out | grep -q "placed.*video" && grep -q released out'
 verdict "a line of JSON each" json lines
 
+# ---- other programs' files ------------------------------------------------------
+cat >weft.yaml <<'END'
+runtime: weft
+request: world
+axes: [{name: lane}]
+views: {all: [{copy: world / lane}, lane]}
+rules: [{code: heads.uneven, refuse: heads % lane != 0}]
+import: {fields: true, keys: {n_heads: heads}}
+END
+printf 'lane = 4\nn_heads = 8\nspeed = 3\n' >job.toml
+run place --from weft -f job.toml --world 4
+verdict "an import needs the runtime at the daemon" complained 66 "weft"
+run apply --from weft -f weft.yaml -f job.toml --world 4
+verdict "an import is declared and placed" ended_with 0 "placed    job at"
+verdict "and what it did not read is said" grep -qF "not known here: speed" err
+run diff --from weft -f job.toml --world 4 --model job
+verdict "it is in force like this" ended_with 0 "in force like this"
+run diff --from weft -f job.toml --world 4 --model job -- --lane 2
+verdict "a flag is a difference" ended_with 1 "lane"
+run place --from weft -f job.toml --world 4 -- --n-heads 16
+verdict "a model that is not declared is not placed" \
+    test "$status" -eq 65 -a -n "$(grep 'serry apply' err)"
+run place --from weft -f job.toml --world 4 --model job -- --lane 3
+verdict "an import may be refused" ended_with 2 "8 % 3 = 2"
+run check --from weft -f job.toml --world 4 --model job -o json
+verdict "the daemon's verdict has what was not read" ended_with 0 '"not_read"'
+run release job
+verdict "it can be released" ended 0
+
 # A user of no rights; only root can become it.
 if [ "$(id -u)" -eq 0 ] && chmod 711 "$work" &&
     su -s /bin/sh nobody -c "test -x '$SERRY'" 2>/dev/null; then
