@@ -123,12 +123,14 @@ static int mesh_axes(struct mesh *m, struct error *err)
     struct tree *map = make_map(&m->maker, NULL, NULL);
     struct view view;
     struct picture picture = { .view = &view, .n_instances = 1 };
+    const struct verdict_wants wants = { .lists = m->lists,
+                                         .n_lists = m->n_lists };
 
     if (m->n_axes == 0)
         return error_set(err, STATUS_INVALID,
                          "--axes names no axis; write a=2,b=4");
-    if (answer_mesh_axes(m->names, m->sizes, m->n_axes, m->lists, m->n_lists,
-                         &m->maker, map, err) < 0)
+    if (answer_mesh_axes(m->names, m->sizes, m->n_axes, &wants, &m->maker, map,
+                         err) < 0)
         return -1;
     if (m->v->out.format != FORMAT_TABLE)
         return output_document(&m->v->out, map, err);

@@ -36,19 +36,26 @@ static bool same_ranks(const struct edit *a, const struct edit *b)
            memcmp(a->ranks, b->ranks, a->n_ranks * sizeof(*a->ranks)) == 0;
 }
 
+static bool same_edit(const struct edit *a, const struct edit *b)
+{
+    return a->kind == b->kind && a->group == b->group && a->index == b->index &&
+           a->value == b->value && same_option(a, b) && same_ranks(a, b);
+}
+
+/* The same changes, in any order: none changes a thing twice. */
 static bool same_edits(const struct alternative_request *a,
                        const struct edit *edits, size_t n)
 {
     if (a->n_edits != n)
         return false;
-    for (size_t i = 0; i < n; i++)
-        if (a->edits[i].kind != edits[i].kind ||
-            a->edits[i].group != edits[i].group ||
-            a->edits[i].index != edits[i].index ||
-            a->edits[i].value != edits[i].value ||
-            !same_option(&a->edits[i], &edits[i]) ||
-            !same_ranks(&a->edits[i], &edits[i]))
+    for (size_t i = 0; i < n; i++) {
+        size_t k = 0;
+
+        while (k < n && !same_edit(&a->edits[i], &edits[k]))
+            k++;
+        if (k == n)
             return false;
+    }
     return true;
 }
 

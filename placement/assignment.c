@@ -299,7 +299,9 @@ static int add_view(struct maker *m, int v, struct shard_coordinate *to)
     const struct view *view = scope_view(m->check, m->scope, v);
     struct node_shard *shard = m->shard;
 
-    for (int a = 0; view != NULL && a < view->n_axes; a++) {
+    if (view == NULL || !view_reaches(view, shard->instance_rank))
+        return 0;
+    for (int a = 0; a < view->n_axes; a++) {
         const char *name = view->axes[a].name;
         const struct view_part *part =
             part_of_axis(m->scope->views[v].form, name);

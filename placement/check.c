@@ -262,7 +262,7 @@ static void check_views(struct check *check, struct scope *scope)
         f = check_fault(check, FAULT_PRODUCT_DIFFERS);
         f->name = check->rt->views[v].name;
         f->a = scope->views[v].product;
-        f->b = (int64_t)scope->group->n_ranks;
+        f->b = scope->views[v].wanted;
     }
 }
 

@@ -57,6 +57,7 @@ struct scope_view {
     struct view view;
     const struct view_form *form; /* that holds; NULL: none is known to */
     int64_t product; /* of its sizes when VIEW_BAD; 0: not computed */
+    int64_t wanted;  /* what the product must be */
     const struct expression *bad; /* the size that is not known; may be NULL */
     enum order_fault order_fault;
     const char *order_name; /* the axis that it is about */

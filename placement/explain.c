@@ -353,24 +353,36 @@ bool remedy_applies(const struct check *check, const struct scope *scope,
     return true;
 }
 
-/* "set cfg_size to 1" */
+/* The name that users type. */
+static const char *setting_field(const struct check *check,
+                                 const struct setting *setting)
+{
+    if (setting->kind == SYMBOL_AXIS)
+        return check->rt->axes[setting->index].field;
+    if (setting->kind == SYMBOL_OPTION)
+        return check->rt->options[setting->index].field;
+    return setting->name;
+}
+
+/* "set cfg_size to 1", without sizes that stay as they are. */
 static void put_settings(const struct check *check, const struct scope *scope,
                          const struct remedy *remedy, struct text *out)
 {
+    const char *before = "set ";
+
     for (size_t i = 0; i < remedy->n_settings; i++) {
         const struct setting *s = &remedy->settings[i];
+        struct value v = setting_value(s, scope);
 
-        const char *name = s->name;
-
-        if (s->kind == SYMBOL_AXIS)
-            name = check->rt->axes[s->index].field;
-        else if (s->kind == SYMBOL_OPTION)
-            name = check->rt->options[s->index].field;
-        text_printf(out, "%s%s to ", i == 0 ? "set " : ", ", name);
+        if (s->kind == SYMBOL_AXIS && remedy->n_settings > 1 &&
+            value_equal(v, scope->slots[check->rt->axes[s->index].slot]))
+            continue;
+        text_printf(out, "%s%s to ", before, setting_field(check, s));
         if (s->value == NULL)
             text_put(out, "null");
         else
-            value_print(expression_eval(s->value, &scope->env), out);
+            value_print(v, out);
+        before = ", ";
     }
 }
 

@@ -19,7 +19,7 @@ static bool visit_operands(struct explanation *e, uint16_t i,
                            enum value_state state, visit_fn *visit, void *arg)
 {
     const struct node *n = explanation_node(e, i);
-    bool macro = n->op == NODE_EXISTS || n->op == NODE_ALL || n->op == NODE_MAP;
+    bool macro = node_is_macro((enum node_op)n->op);
     const struct value *items;
     struct value v;
     uint32_t count;

@@ -113,6 +113,8 @@ int make_unary(struct compiler *c, enum node_op op, int a, uint16_t start);
 int make_binary(struct compiler *c, const struct operator_row *row, int a,
                 int b, uint16_t start);
 int make_cond(struct compiler *c, int a, int b, int d, uint16_t start);
+/* The op of the macro with this name, or -1. */
+int macro_named(const char *name);
 int make_macro(struct compiler *c, enum node_op op, int list, int body,
                uint16_t start);
 int make_has(struct compiler *c, int a, uint16_t start);

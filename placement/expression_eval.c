@@ -322,3 +322,28 @@ struct value eval_map(struct evaluation *x, const struct node *n)
     }
     return value_list(results, count);
 }
+
+/* The items for which the body holds; one that cannot be told leaves the whole
+ * list as little known. */
+struct value eval_filter(struct evaluation *x, const struct node *n)
+{
+    struct value list = operand(x, n->a), v;
+    const struct value *items;
+    struct value *kept;
+    uint32_t count, n_kept = 0;
+
+    if (!walk(x, n, &list, &items, &count, &v))
+        return v;
+    kept = new_items(x, count);
+    if (kept == NULL)
+        return value_undefined();
+    for (uint32_t i = 0; i < count; i++) {
+        x->locals[n->number] = items[i];
+        v = node_eval(x, n->b);
+        if (v.type != VALUE_BOOL)
+            return value_spread(v, v);
+        if (v.u.boolean)
+            kept[n_kept++] = items[i];
+    }
+    return value_list(kept, n_kept);
+}

@@ -347,6 +347,32 @@ static struct value call_split(struct evaluation *x, struct value a,
     return value_list(items, (uint32_t)n);
 }
 
+/* What a value is, in the words of option types. */
+static struct value call_type(struct evaluation *x, struct value a,
+                              struct value b)
+{
+    (void)x, (void)b;
+    switch ((enum value_type)a.type) {
+    case VALUE_INT:
+        return value_string("int");
+    case VALUE_DOUBLE:
+        return value_string("number");
+    case VALUE_BOOL:
+        return value_string("bool");
+    case VALUE_STRING:
+        return value_string("string");
+    case VALUE_LIST:
+        return value_string("list");
+    case VALUE_MAP:
+        return value_string("map");
+    case VALUE_OBJECT:
+    case VALUE_NUMBER:
+    case VALUE_ANY:
+        break;
+    }
+    return value_undefined();
+}
+
 /* The items of a list as one string, with a separator between them. */
 static struct value call_join(struct evaluation *x, struct value a,
                               struct value b)
@@ -420,6 +446,8 @@ static const struct function functions[] = {
       VALUE_LIST, VALUE_STRING, .call = call_split },
     { "join", 2, 2, VALUE_LIST, VALUE_STRING, "a list and a string",
       VALUE_STRING, .call = call_join },
+    { "type", 1, 1, VALUE_ANY & ~VALUE_OBJECT, 0, "a value of a document",
+      VALUE_STRING, .call = call_type },
     { "lower", 1, 1, VALUE_STRING, 0, "a string",
       VALUE_STRING, .call = call_lower },
     { "endsWith", 2, 2, VALUE_STRING, VALUE_STRING, "strings",

@@ -100,6 +100,21 @@ void unbind_local(struct compiler *c)
     c->n_locals--;
 }
 
+static const char *const macro_names[] = {
+    [NODE_ALL] = "all",
+    [NODE_EXISTS] = "exists",
+    [NODE_MAP] = "map",
+    [NODE_FILTER] = "filter",
+};
+
+int macro_named(const char *name)
+{
+    for (size_t op = 0; op < ARRAY_LEN(macro_names); op++)
+        if (macro_names[op] != NULL && strcmp(macro_names[op], name) == 0)
+            return (int)op;
+    return -1;
+}
+
 int make_macro(struct compiler *c, enum node_op op, int list, int body,
                uint16_t start)
 {
@@ -112,10 +127,15 @@ int make_macro(struct compiler *c, enum node_op op, int list, int body,
         shape = (struct shape){ .types = VALUE_LIST,
                                 .element_types = of.types,
                                 .element_kind = of.kind };
-    else if (operand_need(c, body, VALUE_BOOL,
-                          op == NODE_ALL ? "all" : "exists",
+    else if (operand_need(c, body, VALUE_BOOL, macro_names[op],
                           "a boolean for each item") < 0)
         return -1;
+    if (op == NODE_FILTER) {
+        of = shape_item(shape_of(c, list));
+        shape = (struct shape){ .types = VALUE_LIST,
+                                .element_types = of.types,
+                                .element_kind = of.kind };
+    }
     return node_emit(c, n, start, shape);
 }
 

@@ -111,7 +111,7 @@ static bool can_fold(const struct compiler *c, const struct node *n,
                      unsigned first, struct shape shape)
 {
     if (first == c->n_nodes || n->op == NODE_HAS || n->op == NODE_LISTS ||
-        n->op == NODE_ALL || n->op == NODE_EXISTS || n->op == NODE_MAP ||
+        node_is_macro((enum node_op)n->op) ||
         ((shape.types & VALUE_LIST) != 0 && n->op != NODE_ITEMS))
         return false;
     for (unsigned i = first; i < c->n_nodes; i++)

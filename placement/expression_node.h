@@ -22,6 +22,7 @@
     X(ALL,      all)      /* a.all(local number, b) */                       \
     X(EXISTS,   exists)   /* a.exists(local number, b) */                    \
     X(MAP,      map)      /* a.map(local number, b) */                       \
+    X(FILTER,   filter)   /* a.filter(local number, b) */                    \
     X(COND,     cond)     /* a ? b : c */                                    \
     X(NOT,      not)      /* !a */                                           \
     X(NEGATE,   negate)   /* -a */
@@ -56,6 +57,13 @@ enum node_op {
 };
 
 enum { NODE_NONE = UINT16_MAX }; /* no such child */
+
+/* Whether it evaluates its second child once for each item of its first. */
+static inline bool node_is_macro(enum node_op op)
+{
+    return op == NODE_ALL || op == NODE_EXISTS || op == NODE_MAP ||
+           op == NODE_FILTER;
+}
 
 /* 32 bytes, two in a cache line. Nodes stand in postorder: a subtree is the
  * run that ends with its top. */

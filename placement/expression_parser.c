@@ -162,15 +162,6 @@ static int parse_arguments(struct compiler *c, char close,
     }
 }
 
-static int macro_named(const char *name)
-{
-    if (strcmp(name, "all") == 0)
-        return NODE_ALL;
-    if (strcmp(name, "exists") == 0)
-        return NODE_EXISTS;
-    return strcmp(name, "map") == 0 ? NODE_MAP : -1;
-}
-
 /* `x, body)` of list.all(x, body). */
 static int parse_macro(struct compiler *c, const char *macro, int list,
                        uint16_t start)
@@ -204,8 +195,10 @@ static int parse_special(struct compiler *c, bool has, uint16_t start)
 static int unknown_function(struct compiler *c, const char *name,
                             uint16_t start)
 {
-    const char *names[40] = { "has", "lists", "all", "exists", "map" };
-    size_t n = 5 + function_names(names + 5, ARRAY_LEN(names) - 5);
+    const char *names[40] = {
+        "has", "lists", "all", "exists", "map", "filter"
+    };
+    size_t n = 6 + function_names(names + 6, ARRAY_LEN(names) - 6);
     const char *nearest = text_nearest(name, names, n);
 
     return compiler_error(c, start, "unknown function \"%.64s\"%s%s%s", name,

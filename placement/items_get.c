@@ -319,7 +319,7 @@ struct value list_first(const struct check *check, const void *object)
     uint32_t position = lists_member(item->lists, item->index, 0);
 
     (void)check;
-    return value_int(scope_rank(item->scope, position));
+    return value_int(scope_rank(item->scope, item->lists->first + position));
 }
 
 struct value list_last(const struct check *check, const void *object)
@@ -329,7 +329,7 @@ struct value list_last(const struct check *check, const void *object)
     uint32_t position = lists_member(item->lists, item->index, n - 1);
 
     (void)check;
-    return value_int(scope_rank(item->scope, position));
+    return value_int(scope_rank(item->scope, item->lists->first + position));
 }
 
 struct value list_size(const struct check *check, const void *object)

@@ -243,12 +243,35 @@ static bool apply_order(struct check *check, const struct scope *scope,
 
 /* ---- the view ------------------------------------------------------------ */
 
+/* Which part of the world the view covers: all of it, or as its form says. */
+static bool find_extent(const struct check *check, const struct scope *scope,
+                        struct scope_view *sv, int64_t *ret_first)
+{
+    const struct view_form *form = sv->form;
+    int64_t world = (int64_t)scope->group->n_ranks, first = 0;
+
+    sv->wanted = world;
+    if (!check->dep->spans)
+        return true;
+    sv->bad = form->first;
+    if (form->first != NULL &&
+        !value_to_int(expression_eval(form->first, &scope->env), &first))
+        return false;
+    sv->bad = form->span;
+    if (form->span != NULL &&
+        !value_to_int(expression_eval(form->span, &scope->env), &sv->wanted))
+        return false;
+    *ret_first = first;
+    return first >= 0 && first <= world && sv->wanted >= 1 &&
+           sv->wanted <= world - first;
+}
+
 const struct view *scope_view(struct check *check, struct scope *scope,
                               int view)
 {
     struct scope_view *sv = &scope->views[view];
     const char *names[VIEW_AXES_MAX];
-    int64_t sizes[VIEW_AXES_MAX], product;
+    int64_t sizes[VIEW_AXES_MAX], product, first = 0;
     bool absent;
 
     if (sv->state != VIEW_NOT_ASKED)
@@ -263,10 +286,14 @@ const struct view *scope_view(struct check *check, struct scope *scope,
     sv->product = product;
     if (!apply_order(check, scope, sv, names, sizes))
         return NULL;
-    if (check->dep->spans && sv->product != (int64_t)scope->group->n_ranks)
+    if (!find_extent(check, scope, sv, &first)) {
+        sv->product = 0;
         return NULL;
-    if (view_init(&sv->view, names, sizes, (int)sv->form->n_parts, NULL) < 0)
+    }
+    if ((check->dep->spans && sv->product != sv->wanted) ||
+        view_init(&sv->view, names, sizes, (int)sv->form->n_parts, NULL) < 0)
         return NULL;
+    sv->view.first = (uint32_t)first;
     sv->state = VIEW_GOOD;
     return &sv->view;
 }

@@ -150,6 +150,7 @@ static int lists_of_group(struct check *check, struct scope *scope,
         return -1;
     scope->slots[SLOT_ITEM] = value_int(name->member);
     rc = make_lists(scope, form, name->member, &of, ret);
+    ret->first = of.first;
     scope->slots[SLOT_ITEM] = outer_item;
     return rc;
 }

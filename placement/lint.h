@@ -44,7 +44,8 @@ struct lint {
     struct lint_report *reports;
     size_t n_reports;
     size_t n_rules;      /* of the runtime, checks not counted */
-    size_t n_not_judged; /* of them: with `for`, or on facts and carried keys */
+    size_t n_not_judged; /* of them: with `for`, or on facts, carried keys and
+                            options whose values nothing lists */
     size_t n_samples;    /* requests tried */
 };
 

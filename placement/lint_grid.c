@@ -76,7 +76,7 @@ static const int64_t world_values[] = {
     0, -1, -2, -4, 1,  2,  3,  4,  5,  6,  7,
     8, 9,  10, 11, 12, 13, 14, 15, 16, 24, LINT_WORLD_LARGEST,
 };
-static const int64_t option_values[] = { -1, 0, 1, 2, 4, 8 };
+static const int64_t option_values[] = { -1, 0, 1, 2, 4, 8, 96 };
 
 static struct knob *add_knob(struct grid *g, enum edit_kind kind, int index)
 {
@@ -98,14 +98,14 @@ static void add_axes(struct grid *g)
     }
 }
 
-/* Adds both truths, some numbers, or the lists [1], [2], [2, 2], [0, 0]. */
+/* Adds both truths, some numbers, or some short lists of numbers. */
 static void make_values(struct tree_maker *maker, unsigned types,
                         struct tree *parent)
 {
     static const struct {
         int64_t item;
         int n;
-    } lists[] = { { 1, 1 }, { 2, 1 }, { 2, 2 }, { 0, 2 } };
+    } lists[] = { { 0, 1 }, { 1, 1 }, { 2, 1 }, { 2, 2 }, { 0, 2 } };
 
     for (int i = 0; types == VALUE_BOOL && i < 2; i++)
         make_bool(maker, parent, NULL, i == 0);
@@ -118,6 +118,13 @@ static void make_values(struct tree_maker *maker, unsigned types,
         for (int k = 0; k < lists[i].n; k++)
             make_int(maker, list, NULL, lists[i].item);
     }
+}
+
+/* Whether the option is tried with more than its default. */
+static bool has_values(const struct option *option)
+{
+    return tree_count(option->one_of) > 0 || option->types == VALUE_BOOL ||
+           option->types == VALUE_LIST || (option->types & VALUE_INT) != 0;
 }
 
 /* The values an option is tried with: those it is limited to, or some of its
@@ -358,7 +365,9 @@ bool grid_needs_more(struct grid *g, const struct rule *rule)
         if ((slot >= SLOT_NODES && slot <= SLOT_COMBINED) ||
             slot == SLOT_GIVEN ||
             (symbol != NULL &&
-             (symbol->kind == SYMBOL_FACT || symbol->kind == SYMBOL_CARRY)))
+             (symbol->kind == SYMBOL_FACT || symbol->kind == SYMBOL_CARRY ||
+              (symbol->kind == SYMBOL_OPTION &&
+               !has_values(&g->rt->options[symbol->index])))))
             return true;
     }
     return false;

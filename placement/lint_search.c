@@ -124,6 +124,7 @@ static void mark_relevant(struct hunt *h, struct slot_set *set)
     const struct runtime *rt = h->g->rt;
     const struct rule *rule = &rt->rules[h->rule];
 
+    slot_set_read(set, rule->items);
     slot_set_read(set, rule->when);
     slot_set_read(set, rule->refuse);
     for (size_t i = 0; i < h->g->n_knobs; i++) {

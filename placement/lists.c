@@ -51,7 +51,7 @@ uint32_t dims_product(const struct dim *dims, int n)
 
 void lists_over(const struct view *view, uint32_t axes, struct lists *ret)
 {
-    struct lists lists = { 0 };
+    struct lists lists = { .first = view->first };
 
     for (int a = 0; a < view->n_axes; a++) {
         struct dim dim = { view->axes[a].size, view->axes[a].stride };
@@ -213,6 +213,11 @@ uint32_t lists_find(const struct lists *lists, uint32_t position,
     return lists->run != 0 ? find_run(lists, list, ret_member) : list;
 }
 
+uint32_t lists_span(const struct lists *lists)
+{
+    return dims_product(lists->outer, lists->n_outer) * whole_length(lists);
+}
+
 /* ---- lists from elsewhere ------------------------------------------------ */
 
 static int check_reading(const struct lists *lists, struct error *err)
@@ -273,7 +278,7 @@ bool lists_equal(const struct lists *a, const struct lists *b)
 {
     return dims_equal(a->outer, a->n_outer, b->outer, b->n_outer) &&
            dims_equal(a->inner, a->n_inner, b->inner, b->n_inner) &&
-           a->run == b->run && a->take == b->take;
+           a->run == b->run && a->take == b->take && a->first == b->first;
 }
 
 /* ---- expansion ---------------------------------------------------------- */

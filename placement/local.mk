@@ -59,6 +59,7 @@ libplacement_la_SOURCES = \
 	placement/search.h \
 	placement/signal.c placement/signal.h \
 	placement/split.c placement/split.h \
+	placement/split_work.c placement/split_work.h \
 	placement/structure.c placement/structure.h \
 	placement/structure_checks.h \
 	placement/structure_conflicts.c \

@@ -191,6 +191,8 @@ struct view_form {
     size_t n_parts;
     const struct expression *order; /* of the parts; NULL: as declared */
     bool outermost_last;            /* how an order in a string reads */
+    /* the part of a world that it covers; NULL: all, from 0 */
+    const struct expression *span, *first;
 };
 
 /* A view: the first form whose condition holds. */

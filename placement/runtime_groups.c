@@ -105,6 +105,43 @@ int view_named(const struct runtime *rt, const char *name, size_t len)
     return -1;
 }
 
+/* Whether every name of "dp+cp" is one of the view's. */
+static bool has_axes(const struct view_rule *view, const char *text)
+{
+    char name[128];
+
+    while (text != NULL) {
+        const char *plus = strchr(text, '+');
+        size_t n = plus != NULL ? (size_t)(plus - text) : strlen(text);
+
+        if (n >= sizeof(name))
+            return false;
+        memcpy(name, text, n);
+        name[n] = '\0';
+        if (!view_has(view, name))
+            return false;
+        text = plus != NULL ? plus + 1 : NULL;
+    }
+    return true;
+}
+
+/* The view that is meant where none is named: the only one with these axes. */
+static int view_of_axes(const struct runtime *rt, const char *axes)
+{
+    int found = -1;
+
+    if (rt->n_views == 1)
+        return 0;
+    for (size_t i = 0; i < rt->n_views; i++) {
+        if (!has_axes(&rt->views[i], axes))
+            continue;
+        if (found >= 0)
+            return -1;
+        found = (int)i;
+    }
+    return found;
+}
+
 /* Whether text is the name of a declared group, or of one list of a family:
  * its name and a number. */
 static bool is_group(const struct group_rule *rule, const char *text,
@@ -152,7 +189,8 @@ static int find_list(const struct runtime *rt, struct arena *arena,
     *ret = list;
     if (find_group(rt, text, ret))
         return 0;
-    list.view = view_named(rt, text, dot != NULL ? (size_t)(dot - text) : 0);
+    list.view = dot != NULL ? view_named(rt, text, (size_t)(dot - text))
+                            : view_of_axes(rt, axes);
     if (list.view < 0)
         return error_set(err, STATUS_UNKNOWN_NAME,
                          "\"%s\" names no group and no view of the runtime %s",

@@ -12,6 +12,8 @@ static const struct read_key form_keys[] = {
     { "axes",      READ_LIST,   true },
     { "order",     READ_STRING, false },
     { "outermost", READ_STRING, false },
+    { "span",      READ_SCALAR, false },
+    { "first",     READ_SCALAR, false },
 };
 static const struct read_key create_keys[] = {
     { "list",    READ_STRING,             false },
@@ -150,12 +152,32 @@ static bool is_alternatives(const struct tree *view)
     return view->type == TREE_LIST && tree_get(first, "axes") != NULL;
 }
 
+/* Which part of the world the view covers. */
+static int load_extent(struct loader *load, const struct tree *t,
+                       struct view_form *form)
+{
+    const struct tree *span = tree_get(t, "span"),
+                      *first = tree_get(t, "first");
+
+    if (first != NULL && span == NULL)
+        return tree_error(first, load->err, STATUS_INVALID,
+                          "a view that begins at another rank than 0 needs a "
+                          "span");
+    if (span != NULL && !load->rt->spans)
+        return tree_error(span, load->err, STATUS_INVALID,
+                          "only a world has parts; the views of a node group "
+                          "cover its instances");
+    if (compile_child(load, t, "span", VALUE_INT, &form->span) < 0)
+        return -1;
+    return compile_child(load, t, "first", VALUE_INT, &form->first);
+}
+
 static int load_view_map(struct loader *load, const struct tree *t,
                          struct view_form *form)
 {
     if (read_keys(t, form_keys, ARRAY_LEN(form_keys), load->err) < 0 ||
         compile_child(load, t, "when", VALUE_BOOL, &form->when) < 0 ||
-        load_order(load, t, form) < 0)
+        load_order(load, t, form) < 0 || load_extent(load, t, form) < 0)
         return -1;
     return load_view_form(load, tree_get(t, "axes"), form);
 }

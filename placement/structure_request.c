@@ -231,7 +231,7 @@ void structure_product(struct check *check, const struct rule *rule)
         f = check_fault(check, FAULT_PRODUCT_DIFFERS);
         f->name = rt->views[v].name;
         f->a = scope->views[v].product;
-        f->b = (int64_t)scope->group->n_ranks;
+        f->b = scope->views[v].wanted;
     }
 }
 

@@ -170,7 +170,7 @@ static struct creation_source source_of(const struct scope *scope,
     return (struct creation_source){ .name = name,
                                      .lists = lists,
                                      .ranks = scope->ranks,
-                                     .offset = scope->offset };
+                                     .offset = scope->offset + lists->first };
 }
 
 /* The lists that one list of a step stands for: itself, or a family. */
@@ -284,7 +284,9 @@ int table_digest(struct check *check, const struct table *table,
     for (size_t i = 0; i < table->n_lists; i++)
         digest_add_list(builder, table->lists[i].name, &table->lists[i].lists,
                         table->lists[i].scope->ranks,
-                        table->lists[i].scope->offset, ret->lists[i]);
+                        table->lists[i].scope->offset +
+                            table->lists[i].lists.first,
+                        ret->lists[i]);
     digest_end(builder, creation, ret->sequence, ret->total);
     return 0;
 }

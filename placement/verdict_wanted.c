@@ -52,8 +52,8 @@ static struct ranked *expand_all(struct writer *w, const struct list_name *name,
         ranks = check_alloc(check, lists_entries(&lists[g]), sizeof(*ranks));
         if (ranks == NULL)
             return NULL;
-        lists_expand(&lists[g], check->scopes[g].ranks, check->scopes[g].offset,
-                     ranks);
+        lists_expand(&lists[g], check->scopes[g].ranks,
+                     check->scopes[g].offset + lists[g].first, ranks);
         for (uint32_t i = 0; i < lists_count(&lists[g]); i++) {
             uint32_t length = lists_length_of(&lists[g], i);
 
@@ -212,7 +212,7 @@ static void write_coordinates(struct writer *w, struct tree *map, int v,
 
         if (scope != NULL)
             view = scope_view(w->check, scope, v);
-        if (view != NULL)
+        if (view != NULL && view_reaches(view, places->positions[r]))
             index = view_axis(view, axis);
         if (index < 0)
             write_null(w, list);
@@ -239,7 +239,8 @@ static void write_declared(struct writer *w, struct tree *map, int index,
                 scope_coordinate(w->check, scope, index, &coordinate) < 0)
                 coordinate.view = NULL;
         }
-        if (scope == NULL || coordinate.view == NULL)
+        if (scope == NULL || coordinate.view == NULL ||
+            !view_reaches(coordinate.view, places->positions[r]))
             write_null(w, list);
         else
             make_int(w->maker, list, NULL,

@@ -24,6 +24,7 @@ struct view_axis {
  * A position is an instance rank (or a global rank where one group spans the
  * world). */
 struct view {
+    uint32_t first; /* where it begins; above 0 only in a part of a world */
     uint32_t span;
     int n_axes;
     struct view_axis axes[VIEW_AXES_MAX];
@@ -36,9 +37,16 @@ struct view {
 int view_init(struct view *view, const char *const *names, const int64_t *sizes,
               int n, struct error *err);
 
+/* Whether the view reaches a position. */
+static inline bool view_reaches(const struct view *view, uint32_t position)
+{
+    return position >= view->first && position - view->first < view->span;
+}
+
 static inline uint32_t view_coordinate(const struct view *view, int axis,
                                        uint32_t position)
 {
+    position -= view->first;
     return position / view->axes[axis].stride % view->axes[axis].size;
 }
 
@@ -71,8 +79,10 @@ struct dim {
 struct lists {
     int n_outer, n_inner;
     struct dim outer[VIEW_AXES_MAX + 1], inner[VIEW_AXES_MAX + 1];
-    uint32_t run;  /* 0: whole lists */
-    uint32_t take; /* mask of enum take; 0: all members */
+    uint32_t run;   /* 0: whole lists */
+    uint32_t take;  /* mask of enum take; 0: all members */
+    uint32_t first; /* of their view: to be added to what is said to be a
+                       position here, as the offset of the ranks is */
 };
 
 enum take { TAKE_FIRST = 1, TAKE_LAST = 2 };
@@ -86,6 +96,9 @@ void lists_over(const struct view *view, uint32_t axes, struct lists *ret);
 uint32_t lists_count(const struct lists *lists);   /* how many lists */
 uint32_t lists_length(const struct lists *lists);  /* members of the longest */
 uint32_t lists_entries(const struct lists *lists); /* members of all */
+
+/* Positions that the dims number. */
+uint32_t lists_span(const struct lists *lists);
 
 /* Members of list i; only runs differ from lists_length(). O(dims). */
 uint32_t lists_length_of(const struct lists *lists, uint32_t i);

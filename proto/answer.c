@@ -189,11 +189,26 @@ static void write_axes_list(struct tree_maker *maker, struct tree *map,
     }
 }
 
+/* The coordinate of every rank on every axis. */
+static void write_axes_ranks(struct tree_maker *maker, struct tree *map,
+                             const struct view *view)
+{
+    map = make_map(maker, map, "per_rank");
+    for (int a = 0; a < view->n_axes; a++) {
+        struct tree *list = make_list(maker, map, view->axes[a].name);
+
+        for (uint32_t r = 0; r < view->span && !maker->failed; r++)
+            make_int(maker, list, NULL, view_coordinate(view, a, r));
+    }
+}
+
 int answer_mesh_axes(const char *const *names, const int64_t *sizes, int n,
-                     const char *const *lists, size_t n_lists,
+                     const struct verdict_wants *wants,
                      struct tree_maker *maker, struct tree *map,
                      struct error *err)
 {
+    const char *const *lists = wants->lists;
+    size_t n_lists = wants->n_lists;
     struct view view;
     struct tree *out;
     uint32_t axes;
@@ -213,6 +228,8 @@ int answer_mesh_axes(const char *const *names, const int64_t *sizes, int n,
             return -1;
         write_axes_list(maker, out, lists[i], &view, axes);
     }
+    if (wants->per_rank)
+        write_axes_ranks(maker, map, &view);
     return maker->failed ? error_exhausted(err) : 0;
 }
 
@@ -268,6 +285,13 @@ static int line_mesh(struct line *line, const struct tree *mesh,
     const struct tree *axes;
     int n = 0;
 
+    if (tree_get(line->tree, "deployment") != NULL)
+        return tree_error(mesh, err, STATUS_INVALID,
+                          "a line holds a deployment or a mesh, not both");
+    if (wants->creation || wants->assignment)
+        return tree_error(mesh, err, STATUS_INVALID,
+                          "bare axes have neither a creation sequence nor "
+                          "assignments: leave creation and rank out");
     if (read_keys(mesh, mesh_keys, ARRAY_LEN(mesh_keys), err) < 0)
         return -1;
     axes = tree_get(mesh, "axes");
@@ -285,8 +309,8 @@ static int line_mesh(struct line *line, const struct tree *mesh,
         sizes[n++] = tree_get(t, "size")->u.integer;
     }
     line->accepts = true;
-    return answer_mesh_axes(names, sizes, n, wants->lists, wants->n_lists,
-                            &line->maker, line->out, err);
+    return answer_mesh_axes(names, sizes, n, wants, &line->maker, line->out,
+                            err);
 }
 
 static int line_deployment(struct line *line, const struct verdict_wants *wants,

@@ -50,12 +50,13 @@ int answer_line(struct catalog *catalog, const char *line, size_t len,
 /* Views and groups of bare axes, outermost first: {"world", "derived",
  * "lists"}.
  *   n       axes
- *   lists   names to show ("tp", "cfg+tp"); n_lists 0: every single axis
+ *   wants   lists: names to show ("tp", "cfg+tp"), none: every single axis;
+ *           per_rank: also {"per_rank": {axis: [coordinate of each rank]}}
  *   STATUS_INVALID       a size below 1
  *   STATUS_EXHAUSTED     more than VIEW_SPAN_MAX ranks
  *   STATUS_UNKNOWN_NAME  a list over an axis that is not there */
 int answer_mesh_axes(const char *const *names, const int64_t *sizes, int n,
-                     const char *const *lists, size_t n_lists,
+                     const struct verdict_wants *wants,
                      struct tree_maker *maker, struct tree *map,
                      struct error *err);
 

@@ -140,7 +140,9 @@ static int fill_maps(struct check *check, Serried__V1__Assignment *msg,
 {
     size_t n = check->dep->n_groups;
 
-    msg->rank_maps = arena_array(check->arena, n + 1, sizeof(*msg->rank_maps));
+    /* each view may cover a part of the world of its own */
+    msg->rank_maps = arena_array(check->arena, n + check->rt->n_views + 1,
+                                 sizeof(*msg->rank_maps));
     if (msg->rank_maps == NULL)
         return error_exhausted(err);
     for (size_t g = 0; g < n; g++) {
@@ -152,6 +154,31 @@ static int fill_maps(struct check *check, Serried__V1__Assignment *msg,
     return 0;
 }
 
+/* The map that a list of a scope reads: the scope's own, or of lists over a
+ * part of a world one for that part, which is added. -1: no memory. */
+static int map_of(struct check *check, Serried__V1__Assignment *msg,
+                  const struct scope *scope, const struct lists *lists)
+{
+    uint32_t span = lists_span(lists), offset = scope->offset + lists->first;
+    Serried__V1__RankMap *map;
+
+    if (!check->dep->spans || span == scope->group->n_ranks)
+        return scope->group->index;
+    for (size_t i = check->dep->n_groups; i < msg->n_rank_maps; i++)
+        if (msg->rank_maps[i]->positions == span &&
+            msg->rank_maps[i]->offset == offset)
+            return (int)i;
+    map = new_message(check->arena, &serried__v1__rank_map__descriptor);
+    if (map == NULL)
+        return -1;
+    map->has_positions = true;
+    map->positions = span;
+    map->has_offset = offset != 0;
+    map->offset = offset;
+    msg->rank_maps[msg->n_rank_maps] = map;
+    return (int)msg->n_rank_maps++;
+}
+
 static int fill_lists(struct check *check, const struct table *table,
                       Serried__V1__Assignment *msg, struct error *err)
 {
@@ -159,9 +186,11 @@ static int fill_lists(struct check *check, const struct table *table,
         arena_array(check->arena, table->n_lists + 1, sizeof(*msg->lists));
     for (size_t i = 0; msg->lists != NULL && i < table->n_lists; i++) {
         const struct table_list *list = &table->lists[i];
+        int map = map_of(check, msg, list->scope, &list->lists);
 
-        msg->lists[i] = group_list(check->arena, list->name, &list->lists,
-                                   list->scope->group->index);
+        if (map >= 0)
+            msg->lists[i] =
+                group_list(check->arena, list->name, &list->lists, map);
         if (msg->lists[i] == NULL)
             return error_exhausted(err);
         msg->n_lists++;
@@ -171,10 +200,12 @@ static int fill_lists(struct check *check, const struct table *table,
 
 /* ---- creation ------------------------------------------------------------ */
 
-/* The node group whose ranks a source reads. */
-static int source_map(const struct check *check,
+/* The map of the ranks that a source reads. */
+static int source_map(struct check *check, Serried__V1__Assignment *msg,
                       const struct creation_source *source)
 {
+    if (check->dep->spans)
+        return map_of(check, msg, &check->scopes[0], source->lists);
     for (size_t g = 0; g < check->dep->n_groups; g++)
         if (check->scopes[g].ranks == source->ranks &&
             check->scopes[g].offset == source->offset)
@@ -202,9 +233,11 @@ static int fill_creation(struct check *check, const struct creation *creation,
         to->lists = arena_array(arena, step->n_sources + 1, sizeof(*to->lists));
         for (size_t k = 0; to->lists != NULL && k < step->n_sources; k++) {
             const struct creation_source *source = &step->sources[k];
+            int map = source_map(check, msg, source);
 
-            to->lists[k] = group_list(arena, source->name, source->lists,
-                                      source_map(check, source));
+            if (map >= 0)
+                to->lists[k] =
+                    group_list(arena, source->name, source->lists, map);
             if (to->lists[k] == NULL)
                 return error_exhausted(err);
             to->n_lists++;

@@ -80,6 +80,7 @@ test_programs = \
 	tests/placement/test_runtime_malformed \
 	tests/placement/test_signal \
 	tests/placement/test_split \
+	tests/placement/test_split_work \
 	tests/placement/test_structure \
 	tests/placement/test_table \
 	tests/placement/test_value \
@@ -132,10 +133,11 @@ tests_cases_runner_SOURCES = \
 	tests/cases/runner_layout.c \
 	tests/cases/runner_place.c \
 	tests/cases/runner_route.c \
-	tests/cases/runner_split.c
+	tests/cases/runner_split.c tests/cases/runner_work.c
 EXTRA_DIST += $(test_cases)
 test_cases = \
 	tests/cases/README.md \
+	tests/cases/diffusers.jsonl \
 	tests/cases/halo.jsonl \
 	tests/cases/halo_grid.jsonl \
 	tests/cases/large.jsonl \
@@ -144,7 +146,8 @@ test_cases = \
 	tests/cases/mstar.jsonl \
 	tests/cases/pithtrain.jsonl \
 	tests/cases/refusals.jsonl \
-	tests/cases/torchtitan.jsonl
+	tests/cases/torchtitan.jsonl \
+	tests/cases/xdit.jsonl
 
 .PHONY: check-lint check-valgrind
 check-lint:

@@ -25,6 +25,11 @@ static const struct op {
     { "rows", op_rows },
     { "token_split", op_token_split },
     { "experts", op_experts },
+    { "shard", op_shard },
+    { "sequence", op_sequence },
+    { "stages", op_stages },
+    { "batch", op_batch },
+    { "patches", op_patches },
     { "fanout", op_fanout },
     { "fanin", op_fanin },
     { "bind_templates", op_bind_templates },
@@ -32,6 +37,7 @@ static const struct op {
     { "assign", NULL },
     { "cuts", NULL },
     { "cluster", NULL },
+    { "suggest", NULL },
 };
 
 /* Of one op in one file. */

@@ -89,6 +89,32 @@ mkfifo in
 wait
 verdict "an answer does not wait for more input" test -s in_time
 
+# Bare axes in place of a deployment.
+axes='{"axes":[{"name":"cfg","size":2},{"name":"tp","size":2}]}'
+printf '{"id":1,"mesh":%s,"lists":["cfg","tp+cfg"],"per_rank":true}\n' \
+    "$axes" >bare
+run check --batch -f bare
+verdict "bare axes have groups and coordinates, outermost first" ended_with 0 \
+    '"lists":{"cfg":[[0,2],[1,3]],"tp+cfg":[[0,1,2,3]]},"per_rank":{"cfg":[0,0,1,1],"tp":[0,1,0,1]}'
+{
+    echo '{"id":1,"mesh":{"axes":[{"name":"a","size":2},{"name":"a","size":2}]}}'
+    echo '{"id":2,"mesh":{"axes":[]}}'
+    echo '{"id":3,"mesh":{"axes":["a","b"]}}'
+    echo '{"id":4,"mesh":{"axes":[{"name":"a","size":0}]}}'
+    echo '{"id":5,"mesh":{"axes":[{"name":"a"}]}}'
+    echo '{"id":6,"mesh":{"axes":[{"name":"a","size":2}],"order":["a"]}}'
+    printf '{"id":7,"mesh":%s,"deployment":{"runtime":"mstar"}}\n' "$axes"
+    printf '{"id":8,"mesh":%s,"creation":true}\n' "$axes"
+    printf '{"id":9,"mesh":%s,"lists":["sp"]}\n' "$axes"
+    echo '{"id":10,"mesh":{"axes":[{"name":"a","size":2000000}]}}'
+} >spoilt
+run check --batch -f spoilt
+verdict "axes that are none end in 65" ended 65
+verdict "each has an error of its own" \
+    test "$(grep -c '"error":{"status":' out)" -eq 10
+verdict "an axis twice is told" grep -q '"id":1,.*axis a stands twice' out
+verdict "an unknown axis is told" grep -q '"id":9,"error":{"status":"NOT_FOUND"' out
+
 run check --batch -f good --strict
 verdict "--strict has no place in a batch" complained 64 "--strict"
 run check --batch -f good --lists tp

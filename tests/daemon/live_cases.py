@@ -239,6 +239,23 @@ def add_tests(made, counts):
         assert "wan22" in answer.message, answer.message
 
     @live.test
+    def a_view_of_a_part_of_the_world_is_expanded_from_a_map_of_its_own():
+        document = {"text": json.dumps({
+            "deployment": "parts", "runtime": "xdit", "world": 8,
+            "sizes": {"ring": 3, "ulysses": 2}, "options": {"vae": 2}})}
+        placed = peer.ask("Placement/Place", document=document)
+        for rank in range(8):
+            a = peer.ask("Worker/GetAssignment", placement="parts", rank=rank)
+            expansion = Expansion(a)
+            same(placed.digest, expansion.check_digest())
+            same([(0, 1), (2, 3), (4, 5)], expansion.lists["dit.ulysses"])
+            same([(0, 2, 4), (1, 3, 5)], expansion.lists["dit.ring"])
+            same([(6, 7)], expansion.lists["vae"])
+            assert ("device", (6, 7), "vae") in expansion.creation
+            live.serry(made, "assignment", "parts", "--rank", str(rank),
+                       "-o", "json")
+
+    @live.test
     def every_accepted_case_gave_its_workers_assignments():
         live.say(f"{len(counts)} cases, {sum(counts)} assignments compared")
         assert len(counts) == len(cases) and sum(counts) > len(cases)

@@ -185,6 +185,85 @@ START_TEST(a_family_is_created_as_a_whole)
 }
 END_TEST
 
+/* ---- parts of a world ---------------------------------------------------- */
+
+/* Ranks that work, and spare ones behind them, if there are any. */
+static const char parted[] =
+    "runtime: r\n"
+    "request: world\n"
+    "axes: [{name: a}, {name: b}]\n"
+    "options: {spare: {type: int, default: 0}, begin: {type: int}}\n"
+    "views:\n"
+    "  work: {axes: [a, b], span: world - spare}\n"
+    "  rest: {when: spare > 0, axes: [{rank: spare}], span: spare,\n"
+    "         first: 'has(begin) ? begin : world - spare'}\n"
+    "groups:\n"
+    "  pairs: {when: spare > 0, of: rest.rank, cut: spare / 2}\n"
+    "coordinates: {turned: {of: work, index: [b, a]}}\n"
+    "rules:\n"
+    "  - {code: far, when: spare > 0,\n"
+    "     refuse: 'lists(\"rest.rank\").exists(g, g.last == 9)'}\n"
+    "create: [{list: b}, {list: pairs}]\n";
+
+START_TEST(a_view_covers_the_part_of_the_world_that_it_names)
+{
+    static const char *const lists[] = { "work.a", "rank", "pairs" };
+    const struct verdict_wants wants = { .lists = lists,
+                                         .n_lists = 3,
+                                         .per_rank = true,
+                                         .creation = true,
+                                         .assignment = true,
+                                         .rank = 5 };
+    struct asked a;
+
+    ck_assert_msg(ask(&a, parted, NULL,
+                      "world: 8\nsizes: {a: 2, b: 2}\noptions: {spare: 4}\n",
+                      &wants),
+                  "%s", a.err.text);
+    ck_assert_has(asked_json(&a),
+                  "\"lists\":{\"work.a\":[[0,2],[1,3]],\"rank\":[[4,5,6,7]],"
+                  "\"pairs\":[[4,5],[6,7]]}");
+    ck_assert_has(asked_json(&a), "\"work.b\":[0,1,0,1,null,null,null,null],"
+                                  "\"rest.rank\":[null,null,null,null,0,1,2,3],"
+                                  "\"turned\":[0,2,1,3,null,null,null,null]");
+    ck_assert_has(asked_json(&a),
+                  "{\"list\":\"b\",\"backend\":\"device\",\"ranks\":[2,3]},"
+                  "{\"list\":\"pairs\",\"backend\":\"device\","
+                  "\"ranks\":[4,5]}");
+    asked_close(&a);
+}
+END_TEST
+
+/* code NULL: accepted. */
+static const struct {
+    const char *request, *code;
+} extents[] = {
+    { "world: 4\nsizes: {a: 2, b: 2}\n", NULL }, /* there is no rest */
+    { "world: 4\nsizes: {a: 2}\n", "view.product" },
+    { "world: 4\nsizes: {a: 2, b: 2}\noptions: {spare: 2}\n", "view.product" },
+    { "world: 4\nsizes: {a: 2}\noptions: {spare: 2, begin: 2}\n", NULL },
+    { "world: 4\nsizes: {a: 2}\noptions: {spare: 2, begin: 3}\n",
+      "runtime.inexact" },
+    { "world: 4\nsizes: {a: 2}\noptions: {spare: 2, begin: -1}\n",
+      "runtime.inexact" },
+    { "world: 10\nsizes: {a: 8}\noptions: {spare: 2}\n", "far" },
+};
+
+START_TEST(a_part_lies_within_the_world)
+{
+    struct asked a;
+
+    ck_assert_msg(ask(&a, parted, NULL, extents[_i].request, NULL), "%s",
+                  a.err.text);
+    ck_assert_msg(check_accepts(a.check) == (extents[_i].code == NULL), "%s",
+                  asked_json(&a));
+    if (extents[_i].code != NULL)
+        ck_assert_str_eq(asked_text(&a, "findings", 0, "code"),
+                         extents[_i].code);
+    asked_close(&a);
+}
+END_TEST
+
 static Suite *layout_suite(void)
 {
     Suite *suite = suite_create("layout");
@@ -197,6 +276,9 @@ static Suite *layout_suite(void)
                         ARRAY_LEN(undefined));
     tcase_add_loop_test(tcase, a_family_has_no_list_without_a_number, 0, 5);
     tcase_add_test(tcase, a_family_is_created_as_a_whole);
+    tcase_add_test(tcase, a_view_covers_the_part_of_the_world_that_it_names);
+    tcase_add_loop_test(tcase, a_part_lies_within_the_world, 0,
+                        ARRAY_LEN(extents));
     suite_add_tcase(suite, tcase);
     return suite;
 }
