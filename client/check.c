@@ -62,32 +62,6 @@ static int read_files(struct checking *c, struct error *err)
     return 0;
 }
 
-/* --lists a,b --lists c */
-static int read_lists(struct checking *c, struct error *err)
-{
-    const char **names;
-    const char *value;
-    size_t at = 0, room = 1;
-
-    while ((value = option_next(c->v, "lists", &at)) != NULL)
-        for (room++; *value != '\0'; value++)
-            room += *value == ',';
-    names = arena_array(c->v->arena, room, sizeof(*names));
-    if (names == NULL)
-        return error_exhausted(err);
-    for (at = 0; (value = option_next(c->v, "lists", &at)) != NULL;) {
-        char *rest = arena_strdup(c->v->arena, value), *name;
-
-        if (rest == NULL)
-            return error_exhausted(err);
-        while ((name = strsep(&rest, ",")) != NULL)
-            if (name[0] != '\0')
-                names[c->wants.n_lists++] = name;
-    }
-    c->wants.lists = names;
-    return 0;
-}
-
 /* ---- answering ----------------------------------------------------------- */
 
 /* A strict reader takes what could not be judged for refused. */
@@ -216,7 +190,8 @@ static int run_files(struct invocation *v, struct live *live,
     if (c.arena == NULL)
         error_exhausted(&err);
     if (c.arena == NULL || read_files(&c, &err) < 0 ||
-        read_lists(&c, &err) < 0 || check_all(&c, &rc, &err) < 0)
+        command_names(v, "lists", &c.wants.lists, &c.wants.n_lists, &err) < 0 ||
+        check_all(&c, &rc, &err) < 0)
         rc = command_failed(&err);
     arena_free(c.arena);
     return rc;

@@ -18,7 +18,8 @@ const size_t commands_count = ARRAY_LEN(commands);
 
 /* clang-format off */
 const struct option_row global_options[] = {
-    { "output", 'o', "FORMAT", "print table (for people), json or yaml" },
+    { "output", 'o', "FORMAT", "print table (for people), json or yaml; what "
+                               "draws also takes svg" },
     { "share",  0,   "DIR",    "take declarations from DIR/runtimes and "
                                "DIR/models before those built in" },
     { "help",   'h', NULL,     "print this help" },
@@ -337,6 +338,32 @@ int command_parse(struct invocation *v, int argc, char **argv)
 }
 
 /* ---- what several commands do -------------------------------------------- */
+
+int command_names(const struct invocation *v, const char *name,
+                  const char *const **ret, size_t *ret_n, struct error *err)
+{
+    const char **names, *value;
+    size_t at = 0, room = 1, n = 0;
+
+    while ((value = option_next(v, name, &at)) != NULL)
+        for (room++; *value != '\0'; value++)
+            room += *value == ',';
+    names = arena_array(v->arena, room, sizeof(*names));
+    if (names == NULL)
+        return error_exhausted(err);
+    for (at = 0; (value = option_next(v, name, &at)) != NULL;) {
+        char *rest = arena_strdup(v->arena, value), *one;
+
+        if (rest == NULL)
+            return error_exhausted(err);
+        while ((one = strsep(&rest, ",")) != NULL)
+            if (one[0] != '\0')
+                names[n++] = one;
+    }
+    *ret = names;
+    *ret_n = n;
+    return 0;
+}
 
 static bool is_folder(const char *path)
 {

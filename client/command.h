@@ -38,13 +38,14 @@ struct command {
     const struct option_row *options;
     size_t n_options;
     int min_operands, max_operands;            /* max -1: any number */
+    bool draws;                                /* takes -o svg too */
     int (*run)(struct invocation *invocation); /* returns the exit code */
 };
 
 /* clang-format off */
 #define COMMAND_LIST(X)                                                      \
     X(check) X(apply) X(place) X(release) X(diff) X(assignment) X(get)       \
-    X(describe) X(events) X(watch) X(status) X(mesh) X(explain)              \
+    X(describe) X(export) X(events) X(watch) X(status) X(mesh) X(explain)    \
     X(import) X(runtime_list) X(runtime_show) X(runtime_lint) X(token)       \
     X(version) X(help)
 /* clang-format on */
@@ -90,6 +91,11 @@ const char *option_value(const struct invocation *invocation, const char *name);
  * which starts at 0; NULL: no more. */
 const char *option_next(const struct invocation *invocation, const char *name,
                         size_t *at);
+
+/* Values of an option that are lists of names, --name a,b --name c, as one list
+ * in the invocation's arena. STATUS_EXHAUSTED: it is full. */
+int command_names(const struct invocation *invocation, const char *name,
+                  const char *const **ret, size_t *ret_n, struct error *err);
 
 /* Prints the one sentence of err; returns the exit code of its status. */
 int command_failed(const struct error *err);

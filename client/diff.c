@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* serry diff: what placing a deployment anew would change. */
+#include <stdio.h>
 #include <string.h>
 
 #include "client/differences.h"
@@ -7,6 +8,11 @@
 #include "client/verdict.h"
 #include "placement/deployment.h"
 #include "proto/document.h"
+
+enum {
+    COUNTED_MAX = 65536, /* ranks that are compared one by one */
+    LISTED_MAX = 4096,   /* ranks whose groups are */
+};
 
 /* ---- the declarations behind a request ----------------------------------- */
 
@@ -44,7 +50,26 @@ struct comparison {
     struct arena *arena;
 };
 
-static void compare_declarations(struct comparison *c, struct differences *d)
+/* What another version of the runtime means for this deployment. */
+static void compare_versions(struct comparison *c, struct differences *d,
+                             const char *version, bool counted, size_t moved)
+{
+    char say[160];
+
+    if (counted && moved == 0)
+        snprintf(say, sizeof(say),
+                 "the runtime's declaration is another one; every rank holds "
+                 "the same shards");
+    else
+        snprintf(say, sizeof(say),
+                 "the runtime's declaration is another one: %s",
+                 counted ? d->shards : "ranks may hold other shards");
+    differences_say(d, "runtime_version", c->before->runtime_version, version,
+                    say);
+}
+
+static void compare_declarations(struct comparison *c, struct differences *d,
+                                 bool counted, size_t moved)
 {
     const char *runtime, *model = deployment_model_name(c->piece->tree);
     const char *version = version_in_force(c->live, c->piece->tree, &runtime);
@@ -54,10 +79,34 @@ static void compare_declarations(struct comparison *c, struct differences *d)
     differences_of_text(d, "runtime", c->before->runtime, runtime);
     if (strcmp(c->before->runtime, runtime) == 0 &&
         strcmp(c->before->runtime_version, version) != 0)
-        differences_say(d, "runtime_version", c->before->runtime_version,
-                        version,
-                        "the runtime's declaration is another one: ranks may "
-                        "hold other shards");
+        compare_versions(c, d, version, counted, moved);
+}
+
+/* Both verdicts with their views; and what every rank is, for as many as a
+ * person waits for. */
+static int ask_layouts(struct comparison *c, const struct tree **ret_before,
+                       const struct tree **ret_after, struct error *err)
+{
+    const struct serry_wanted wanted = {
+        .views = true,
+        .per_rank = c->before->ranks <= COUNTED_MAX,
+        .all_lists = c->before->ranks <= LISTED_MAX,
+    };
+    struct live *live = c->live;
+    struct serry_placement *before = NULL;
+    struct serry_verdict *after = NULL;
+    int rc = -1;
+
+    if (serry_check(live->client, &c->piece->document, &wanted, &after,
+                    &live->err) < 0 ||
+        serry_get_placement_with(live->client, c->name, &wanted, &before,
+                                 &live->err) < 0)
+        live_failed(live, err);
+    else if (live_json(c->arena, before->verdict_json, ret_before, err) == 0)
+        rc = live_json(c->arena, after->json, ret_after, err);
+    serry_free(before);
+    serry_free(after);
+    return rc;
 }
 
 static int compare(struct comparison *c, struct differences *d,
@@ -65,20 +114,28 @@ static int compare(struct comparison *c, struct differences *d,
 {
     const struct tree *before, *after;
     struct tree *documents;
+    size_t moved = 0;
+    bool counted;
 
     if (c->before->verdict_json == NULL || c->before->document.text == NULL)
         return error_set(err, STATUS_INTERNAL,
                          "the record of %s cannot be read; place it again",
                          c->name);
-    if (live_json(c->arena, c->before->verdict_json, &before, err) < 0 ||
-        live_json(c->arena, c->after->json, &after, err) < 0 ||
+    if (ask_layouts(c, &before, &after, err) < 0 ||
         document_read_yaml(c->arena, c->name, c->before->document.text,
                            strlen(c->before->document.text), &documents,
                            err) < 0)
         return -1;
-    compare_declarations(c, d);
+    counted = differences_count(d, before, after, &moved);
+    compare_declarations(c, d, counted, moved);
     differences_of_requests(d, tree_first(documents), c->piece->tree);
+    /* Node groups have orders of their own. */
+    if (tree_first(tree_get(after, "node_groups")) == NULL)
+        differences_of_views(d, before, after);
     differences_of_verdicts(d, before, after);
+    /* Where ranks move, so do their groups. */
+    if (counted && moved == 0)
+        differences_of_lists(d, before, after);
     return d->maker.failed ? error_exhausted(err) : 0;
 }
 

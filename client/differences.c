@@ -3,6 +3,7 @@
 #include "client/differences.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "proto/document.h"
@@ -18,6 +19,7 @@ void differences_begin(struct differences *d, struct arena *arena,
     *d = (struct differences){ .maker = { .arena = arena },
                                .name = name,
                                .placed = generation != NULL };
+    snprintf(d->shards, sizeof(d->shards), "%s", other_shards);
     d->top = make_map(&d->maker, NULL, NULL);
     make_string(&d->maker, d->top, "name", name);
     make_bool(&d->maker, d->top, "placed", d->placed);
@@ -176,15 +178,32 @@ static struct tree *ranks_of(struct differences *d, const struct tree *group)
     return list;
 }
 
-/* The axes of a node group, outermost first. */
-static struct tree *axes_of(struct differences *d, const struct tree *group)
+/* The axes of a node group above 1, outermost first. */
+static void put_axes(const struct tree *sizes, struct text *out)
 {
-    struct tree *list = make_list(&d->maker, NULL, NULL);
+    for (const struct tree *t = tree_first(sizes); t != NULL; t = t->next)
+        if (t->type != TREE_INT || t->u.integer > 1)
+            text_printf(out, "%s%s", out->len > 0 ? "-" : "", t->key);
+}
 
-    for (const struct tree *t = tree_first(tree_get(group, "sizes")); t != NULL;
-         t = t->next)
-        make_string(&d->maker, list, NULL, t->key);
-    return list;
+/* The same sizes, in another order. */
+static void compare_order(struct differences *d, const struct text *path,
+                          const struct tree *sizes,
+                          const struct tree *new_sizes)
+{
+    struct text from = { 0 }, to = { 0 }, at = { 0 }, say = { 0 };
+
+    put_axes(sizes, &from);
+    put_axes(new_sizes, &to);
+    text_printf(&at, "%s.order", text_string(path));
+    text_printf(&say, "outermost first: %s", d->shards);
+    if (strcmp(text_string(&from), text_string(&to)) != 0)
+        differences_say(d, text_string(&at), text_string(&from),
+                        text_string(&to), text_string(&say));
+    text_close(&from);
+    text_close(&to);
+    text_close(&at);
+    text_close(&say);
 }
 
 static bool same_set(const struct tree *a, const struct tree *b)
@@ -216,13 +235,10 @@ static void compare_layout(struct differences *d, struct text *path,
 {
     const struct tree *sizes = tree_get(before, "sizes");
     const struct tree *new_sizes = tree_get(after, "sizes");
-    struct tree *axes = axes_of(d, before), *new_axes = axes_of(d, after);
     size_t n = d->n;
 
-    if (same_set(sizes, new_sizes) && !is_equal(axes, new_axes))
-        compare_child(d, path, "axes", axes, new_axes,
-                      "the order of the axes is another one: ranks hold other "
-                      "shards");
+    if (same_set(sizes, new_sizes))
+        compare_order(d, path, sizes, new_sizes);
     compare_child(d, path, "sizes", sizes, new_sizes, other_shards);
     compare_child(d, path, "ranks", ranks_of(d, before), ranks_of(d, after),
                   NULL);

@@ -13,6 +13,8 @@ struct differences {
     bool placed;                        /* there is one in force */
     struct serry_generation generation; /* of it */
     size_t n;
+    char shards[64]; /* what an order means: "12 of 16 ranks hold other shards"
+                      */
 };
 
 /* Starts the list. name is borrowed; generation NULL: nothing is in force. */
@@ -31,6 +33,20 @@ void differences_say(struct differences *d, const char *path, const char *from,
  * verdicts tell better. */
 void differences_of_requests(struct differences *d, const struct tree *before,
                              const struct tree *after);
+
+/* Counts the ranks that hold other shards by two verdicts with views and
+ * coordinates of every rank, for what the next calls say. false: not counted,
+ * as sizes are not the same or coordinates are not there. */
+bool differences_count(struct differences *d, const struct tree *before,
+                       const struct tree *after, size_t *ret_moved);
+
+/* Compares the views of a world. */
+void differences_of_views(struct differences *d, const struct tree *before,
+                          const struct tree *after);
+
+/* Compares the group lists of two verdicts that have them. */
+void differences_of_lists(struct differences *d, const struct tree *before,
+                          const struct tree *after);
 
 /* Compares the layouts of two accepted verdicts. */
 void differences_of_verdicts(struct differences *d, const struct tree *before,

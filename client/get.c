@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serry get and describe: what is declared and what is placed. */
+/* serry get: what is declared and what is placed. */
+#include "client/get.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "client/pieces.h"
-#include "client/verdict.h"
-#include "proto/document.h"
 
 enum {
     HASH_SHOWN = 12, /* digits, for people */
@@ -99,9 +97,8 @@ static int list_placements(struct live *live, struct error *err)
     return rc;
 }
 
-/* The verdict, and what is known of the placement beside it. */
-static int write_placement(struct live *live, const struct serry_placement *p,
-                           struct error *err)
+int placement_write(struct live *live, const struct serry_placement *p,
+                    struct error *err)
 {
     struct tree_maker maker = { .arena = live->v->arena };
     struct tree *map = make_map(&maker, NULL, NULL), *document;
@@ -133,7 +130,7 @@ static int get_placement(struct live *live, const char *name, struct error *err)
         rc = show_placements(live, (const struct serry_placement *const *)&p, 1,
                              err);
     else
-        rc = write_placement(live, p, err);
+        rc = placement_write(live, p, err);
     serry_free(p);
     return rc;
 }
@@ -280,78 +277,6 @@ static int run_get(struct invocation *v)
     return live_run(v, get);
 }
 
-/* ---- describe ------------------------------------------------------------ */
-
-static void describe_head(struct output *out, const struct serry_placement *p,
-                          struct arena *arena)
-{
-    char generation[LIVE_WORD], time[LIVE_WORD];
-    struct text line = { 0 };
-
-    text_printf(&line,
-                "generation %s, %s %s%s%s, %" PRIu32 " ranks, runtime %s %s",
-                live_generation(&p->generation, generation), p->state,
-                live_time(p->time_ms, time), p->who[0] != '\0' ? " by " : "",
-                p->who, p->ranks, p->runtime, p->runtime_version);
-    output_paragraph(out, 0, STYLE_BOLD, "", STYLE_BOLD, p->name);
-    output_paragraph(out, 2, STYLE_PLAIN, "", STYLE_PLAIN, text_string(&line));
-    output_paragraph(out, 2, STYLE_DIM, "digest ", STYLE_DIM,
-                     live_hex(arena, p->digest, SERRY_DIGEST_BYTES));
-    output_line(out);
-    text_close(&line);
-}
-
-static int describe_placement(struct live *live,
-                              const struct serry_placement *p,
-                              struct error *err)
-{
-    struct arena *arena = live->v->arena;
-    struct tree *documents = NULL;
-    struct answer answer;
-    struct error why;
-
-    describe_head(&live->v->out, p, arena);
-    if (p->verdict_json == NULL)
-        return 0;
-    /* What cannot be read here any more is described by its verdict alone. */
-    if (p->document.text != NULL &&
-        document_read_yaml(arena, NULL, p->document.text,
-                           strlen(p->document.text), &documents, &why) < 0)
-        documents = NULL;
-    if (verdict_take(live, tree_first(documents), p->verdict_json, NULL, arena,
-                     &answer, err) < 0)
-        return -1;
-    if (answer.check == NULL)
-        output_paragraph(&live->v->out, 0, STYLE_PLAIN, "", STYLE_DIM,
-                         "It is not drawn: its model or runtime is declared "
-                         "otherwise by now.");
-    return verdict_show(&live->v->out, p->name, &answer, false, arena, err);
-}
-
-static int describe(struct live *live, int *ret_exit, struct error *err)
-{
-    struct serry_placement *p;
-    int rc;
-
-    (void)ret_exit;
-    if (serry_get_placement(live->client, live->v->operands[0], &p,
-                            &live->err) < 0)
-        return live_failed(live, err);
-    if (live->v->out.format == FORMAT_TABLE)
-        rc = describe_placement(live, p, err);
-    else
-        rc = write_placement(live, p, err);
-    serry_free(p);
-    return rc;
-}
-
-static int run_describe(struct invocation *v)
-{
-    return live_run(v, describe);
-}
-
-/* ---- both ---------------------------------------------------------------- */
-
 static const struct option_row options[] = {
     LIVE_OPTION_ADDRESS,
 };
@@ -365,15 +290,4 @@ const struct command command_get = {
     .min_operands = 1,
     .max_operands = 2,
     .run = run_get,
-};
-
-const struct command command_describe = {
-    .name = "describe",
-    .arguments = "NAME",
-    .help = "print all about a placement, and draw it",
-    .options = options,
-    .n_options = ARRAY_LEN(options),
-    .min_operands = 1,
-    .max_operands = 1,
-    .run = run_describe,
 };

@@ -15,18 +15,31 @@ client_serry_SOURCES = \
 	client/batch_ask.c client/batch_ask.h \
 	client/check.c \
 	client/command.c client/command.h \
+	client/describe.c \
 	client/diff.c \
 	client/differences.c client/differences.h \
+	client/differences_views.c \
+	client/drawn.c client/drawn.h \
 	client/events.c client/events.h \
 	client/explain.c \
+	client/export.c client/export.h \
+	client/export_flags.c \
+	client/export_hosts.c \
+	client/figure.c client/figure.h \
 	client/from.c client/from.h \
-	client/get.c \
+	client/get.c client/get.h \
 	client/help.c \
 	client/import.c \
+	client/layout.c client/layout.h \
+	client/layout_draw.c \
+	client/legend.c client/legend.h \
 	client/live.c client/live.h \
-	client/mesh.c \
+	client/mesh.c client/mesh.h \
+	client/mesh_axes.c \
 	client/output.c client/output.h \
 	client/picture.c client/picture.h \
+	client/picture_grid.c \
+	client/pictures.c client/pictures.h \
 	client/pieces.c client/pieces.h \
 	client/place.c client/place.h \
 	client/release.c \
@@ -35,6 +48,7 @@ client_serry_SOURCES = \
 	client/serry.c \
 	client/shares.c client/shares.h \
 	client/status.c \
+	client/svg.c client/svg.h \
 	client/synthetic.c client/synthetic.h \
 	client/token.c \
 	client/verdict.c client/verdict.h \

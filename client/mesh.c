@@ -5,30 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "client/command.h"
-#include "client/picture.h"
+#include "client/drawn.h"
+#include "client/mesh.h"
 #include "client/report.h"
 #include "client/synthetic.h"
 #include "proto/answer.h"
-
-enum { GROUPS_MAX = 256 }; /* behind --groups */
-
-/* What was asked for, and what is made on the way to the answer. */
-struct mesh {
-    struct invocation *v;
-    struct tree_maker maker;
-    const char *lists[GROUPS_MAX];
-    size_t n_lists;
-    /* --axes */
-    const char *names[VIEW_AXES_MAX];
-    int64_t sizes[VIEW_AXES_MAX];
-    int n_axes;
-    /* --runtime */
-    const struct runtime *rt;
-    struct catalog *catalog;
-    struct tree *set_sizes, *set_options;
-    int64_t world;
-};
 
 /* ---- reading values ------------------------------------------------------ */
 
@@ -105,43 +86,6 @@ static int take_axis(struct mesh *m, const char *part, struct error *err)
         return -1;
     m->names[m->n_axes] = name;
     m->sizes[m->n_axes++] = size;
-    return 0;
-}
-
-/* ---- bare axes ----------------------------------------------------------- */
-
-static void print_lists(struct mesh *m, const struct tree *map)
-{
-    if (m->n_lists == 0)
-        return;
-    output_line(&m->v->out);
-    report_lists(&m->v->out, tree_get(map, "lists"));
-}
-
-static int mesh_axes(struct mesh *m, struct error *err)
-{
-    struct tree *map = make_map(&m->maker, NULL, NULL);
-    struct view view;
-    struct picture picture = { .view = &view, .n_instances = 1 };
-    const struct verdict_wants wants = { .lists = m->lists,
-                                         .n_lists = m->n_lists };
-
-    if (m->n_axes == 0)
-        return error_set(err, STATUS_INVALID,
-                         "--axes names no axis; write a=2,b=4");
-    if (answer_mesh_axes(m->names, m->sizes, m->n_axes, &wants, &m->maker, map,
-                         err) < 0)
-        return -1;
-    if (m->v->out.format != FORMAT_TABLE)
-        return output_document(&m->v->out, map, err);
-    if (view_init(&view, m->names, m->sizes, m->n_axes, err) < 0)
-        return -1;
-    output_printf(&m->v->out, STYLE_BOLD, "%" PRIu32 " rank%s", view.span,
-                  view.span == 1 ? "" : "s");
-    output_line(&m->v->out);
-    output_line(&m->v->out);
-    picture_draw(&m->v->out, 2, &picture, m->v->arena);
-    print_lists(m, map);
     return 0;
 }
 
@@ -241,54 +185,23 @@ static int read_world(struct mesh *m, struct error *err)
     return 0;
 }
 
-/* Without --groups: every axis of the views as they came out, and the declared
- * groups. */
-static int choose_lists(struct mesh *m, const struct check *check,
-                        struct error *err)
-{
-    const struct runtime *rt = check->rt;
-
-    for (size_t v = 0; v < rt->n_views; v++) {
-        const struct view *view =
-            scope_view((struct check *)check, &check->scopes[0], (int)v);
-
-        for (int a = 0; view != NULL && a < view->n_axes; a++) {
-            const char *name = rt->views[v].name;
-            const char *list =
-                arena_printf(m->v->arena, "%s%s%s", name,
-                             name[0] != '\0' ? "." : "", view->axes[a].name);
-
-            if (list == NULL)
-                return error_exhausted(err);
-            if (take_group(m, list, err) < 0)
-                return -1;
-        }
-    }
-    for (size_t i = 0; i < rt->n_groups; i++)
-        if (take_group(m, rt->groups[i].name, err) < 0)
-            return -1;
-    return 0;
-}
-
-/* Checks the made-up request; once more when what to list is known only after
- * the first time. */
+/* Checks the made-up request. Without --groups all lists are asked for, where
+ * they are not drawn. */
 static int check_request(struct mesh *m, struct answer *ret, struct error *err)
 {
-    struct verdict_wants wants = { .lists = m->lists, .n_lists = m->n_lists };
+    enum format format = m->v->out.format;
+    struct verdict_wants wants = {
+        .lists = m->lists,
+        .n_lists = m->n_lists,
+        .all_lists =
+            m->n_lists == 0 && format != FORMAT_TABLE && format != FORMAT_SVG,
+    };
     struct tree *deployment, *model;
-    bool chosen = m->n_lists > 0;
 
     if (synthetic_request(m->rt, m->world, m->set_sizes, m->set_options,
                           &m->maker, &deployment, &model, err) < 0 ||
-        (model != NULL && catalog_add(m->catalog, model, err) < 0) ||
-        answer_check(m->catalog, deployment, &wants, m->v->arena, NULL, ret,
-                     err) < 0)
+        (model != NULL && catalog_add(m->catalog, model, err) < 0))
         return -1;
-    if (!ret->accepts || chosen || m->v->out.format == FORMAT_TABLE)
-        return 0;
-    if (choose_lists(m, ret->check, err) < 0)
-        return -1;
-    wants.n_lists = m->n_lists;
     return answer_check(m->catalog, deployment, &wants, m->v->arena, NULL, ret,
                         err);
 }
@@ -311,9 +224,7 @@ static int write_mesh(struct mesh *m, const struct answer *answer,
                   m->world == 1 ? "" : "s", m->rt->name);
     output_line(out);
     report_derived(out, answer->tree);
-    report_pictures(out, answer, m->v->arena);
-    print_lists(m, map);
-    return 0;
+    return report_pictures(out, answer, m->lists, m->n_lists, m->v->arena, err);
 }
 
 static int mesh_runtime(struct mesh *m, int *ret, struct error *err)
@@ -333,6 +244,9 @@ static int mesh_runtime(struct mesh *m, int *ret, struct error *err)
             return -1;
     if (read_world(m, err) < 0 || check_request(m, &answer, err) < 0)
         return -1;
+    if (m->v->out.format == FORMAT_SVG)
+        return drawn_answer(m->v, NULL, &answer, m->lists, m->n_lists, ret,
+                            err);
     if (answer.accepts)
         return write_mesh(m, &answer, err);
     *ret = EXIT_REFUSED;
@@ -398,7 +312,8 @@ static const struct option_row options[] = {
     { "set",     0, "NAME=VALUE", "an axis' size or an option of the runtime; "
                               "may be repeated" },
     { "groups",  0, "NAMES",  "show these group lists, separated by commas "
-                              "(b, a+b, view.a)" },
+                              "(b, a+b, view.a); the first one of a view "
+                              "colours its ranks" },
 };
 /* clang-format on */
 
@@ -408,5 +323,6 @@ const struct command command_mesh = {
     .help = "draw which rank stands where, and list groups",
     .options = options,
     .n_options = ARRAY_LEN(options),
+    .draws = true,
     .run = run_mesh,
 };

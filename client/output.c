@@ -20,6 +20,7 @@ enum {
     WIDTH_MAX = 120, /* longer lines are hard to read */
     COLUMNS_MAX = 32,
     COLUMN_GAP = 2,
+    BESIDE_MAX = 128, /* as many as a runtime has views */
 };
 
 /* ---- start and end ------------------------------------------------------- */
@@ -272,6 +273,79 @@ void output_paragraph(struct output *out, int indent, enum style label_style,
         text += next;
         first = false;
     } while (text[0] != '\0');
+}
+
+/* ---- side by side -------------------------------------------------------- */
+
+/* Columns that a line of printed text takes, styles not counted. */
+static int printed_columns(const char *s, size_t len)
+{
+    int columns = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] == '\033') {
+            while (i < len && s[i] != 'm')
+                i++;
+            continue;
+        }
+        columns += !is_continuation(s[i]);
+    }
+    return columns;
+}
+
+/* The line at *rest, which is moved behind it. */
+static size_t take_line(const char **rest, const char **ret)
+{
+    size_t len = strcspn(*rest, "\n");
+
+    *ret = *rest;
+    *rest += len + ((*rest)[len] == '\n');
+    return len;
+}
+
+int output_widest(const struct output *out)
+{
+    const char *text = text_string(&out->text);
+    int widest = 0;
+
+    while (text[0] != '\0') {
+        const char *line;
+        size_t len = take_line(&text, &line);
+        int columns = printed_columns(line, len);
+
+        if (columns > widest)
+            widest = columns;
+    }
+    return widest;
+}
+
+void output_beside(struct output *out, int indent, const struct output *parts,
+                   size_t n, int gap)
+{
+    const char *rest[BESIDE_MAX];
+    int widths[BESIDE_MAX];
+    bool more = false;
+
+    if (n > BESIDE_MAX)
+        n = BESIDE_MAX;
+    for (size_t i = 0; i < n; i++) {
+        rest[i] = text_string(&parts[i].text);
+        widths[i] = output_widest(&parts[i]);
+        more = more || rest[i][0] != '\0';
+    }
+    while (more) {
+        more = false;
+        output_spaces(out, indent);
+        for (size_t i = 0; i < n; i++) {
+            const char *line;
+            size_t len = take_line(&rest[i], &line);
+
+            text_put_bytes(&out->text, line, len);
+            output_spaces(out, widths[i] + gap - printed_columns(line, len));
+            more = more || rest[i][0] != '\0';
+        }
+        output_line(out);
+    }
 }
 
 /* ---- tables -------------------------------------------------------------- */

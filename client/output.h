@@ -10,10 +10,11 @@
 #include "base/text.h"
 #include "base/tree.h"
 
-/* Forms of an answer, by the word behind -o. */
+/* Forms of an answer, by the word behind -o. FORMAT_SVG is for commands that
+ * draw alone. */
 /* clang-format off */
 #define FORMAT_LIST(X) \
-    X(TABLE, "table") X(JSON, "json") X(YAML, "yaml")
+    X(TABLE, "table") X(JSON, "json") X(YAML, "yaml") X(SVG, "svg")
 /* clang-format on */
 
 enum format {
@@ -77,6 +78,14 @@ void output_paragraph(struct output *out, int indent, enum style label_style,
 
 /* Columns that a string takes, counted in code points. */
 int output_columns(const char *string);
+
+/* Columns of the widest line that was collected. */
+int output_widest(const struct output *out);
+
+/* What was collected in n others, side by side, `gap` columns apart; they keep
+ * what they hold. Only their text is read. */
+void output_beside(struct output *out, int indent, const struct output *parts,
+                   size_t n, int gap);
 
 /* A cell of a table. */
 struct cell {

@@ -1,78 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws who stands where: ranks on their axes, and the groups along them. */
+/* Draws for a terminal who stands where: grids, groups, and a table of ranks.
+ */
 #include "client/picture.h"
 
 #include <inttypes.h>
-#include <stdio.h>
+#include <limits.h>
 #include <string.h>
 
-enum { MEMBERS_MAX = 8 }; /* of a group that is written out */
-
-/* What lines are made of. */
-struct strokes {
-    const char *across, *down;
-    const char *corners[3][3]; /* top, middle, bottom; left, inner, right */
+enum {
+    MEMBERS_MAX = 8,  /* of a group that is written out */
+    CHOSEN_MAX = 256, /* of a list that was asked for: groups, and members of
+                         each */
+    GAP = 4,          /* between pictures side by side */
 };
 
-/* clang-format off */
-static const struct strokes strokes_ascii = {
-    "-", "|", { { "+", "+", "+" }, { "+", "+", "+" }, { "+", "+", "+" } },
-};
-static const struct strokes strokes_utf8 = {
-    "─", "│", { { "┌", "┬", "┐" }, { "├", "┼", "┤" }, { "└", "┴", "┘" } },
-};
-/* clang-format on */
-
-/* The axes of more than one rank, outermost first; the last n_columns of them
- * go across, the others down, below the instances. */
-struct grid {
-    struct output *out;
-    const struct picture *p;
-    const struct strokes *strokes;
-    int axes[VIEW_AXES_MAX], n_axes, n_columns;
-    uint32_t columns, rows; /* of the whole; what is drawn may be less */
-    int cell, label;        /* widths */
-    int indent;
-};
-
-/* ---- ranks --------------------------------------------------------------- */
-
-static uint32_t rank_at(const struct picture *p, uint32_t position)
-{
-    return (p->ranks != NULL ? p->ranks[position] : position) + p->offset;
-}
-
-static uint32_t total_ranks(const struct picture *p)
-{
-    return p->view->span * p->n_instances;
-}
-
-/* How many are drawn. */
-static uint32_t drawn_ranks(const struct picture *p)
-{
-    uint32_t n = total_ranks(p);
-
-    return n < PICTURE_RANKS_MAX ? n : PICTURE_RANKS_MAX;
-}
-
-/* Number of the group that position is in along an axis, over all instances. */
-static uint32_t group_of(const struct picture *p, int axis, uint32_t position)
-{
-    const struct view_axis *a = &p->view->axes[axis];
-    uint32_t block = a->size * a->stride;
-
-    return position / block * a->stride + position % a->stride;
-}
-
-static enum style group_style(const struct picture *p, int axis,
-                              uint32_t position)
-{
-    uint32_t group = group_of(p, axis, position) % STYLE_GROUPS;
-
-    return (enum style)(STYLE_GROUP + (int)group);
-}
-
-static int digits(uint32_t n)
+int picture_digits(uint32_t n)
 {
     int count = 1;
 
@@ -83,228 +25,227 @@ static int digits(uint32_t n)
     return count;
 }
 
-/* Columns of "NAME COORDINATE" at its longest. */
-static int label_columns(const struct view_axis *axis)
+/* How many have a row in the table. */
+static uint32_t drawn_ranks(const struct picture *p)
 {
-    return output_columns(axis->name) + 1 + digits(axis->size - 1);
+    uint32_t n = picture_ranks(p);
+
+    return n < PICTURE_RANKS_MAX ? n : PICTURE_RANKS_MAX;
 }
 
-/* ---- the grid ------------------------------------------------------------ */
+/* ---- grids --------------------------------------------------------------- */
 
-static const struct view_axis *grid_axis(const struct grid *g, int i)
+static bool draw_view(struct output *out, bool compact, const struct picture *p,
+                      const struct picture_view *view)
 {
-    return &g->p->view->axes[g->axes[i]];
-}
-
-/* Lays n_columns axes across; whether the grid then fits. */
-static bool try_columns(struct grid *g, int n_columns)
-{
-    uint32_t highest = 0;
-    int innermost = label_columns(grid_axis(g, g->n_axes - 1));
-
-    g->n_columns = n_columns;
-    g->columns = 1;
-    g->label = g->p->n_instances > 1 ? 10 + digits(g->p->n_instances - 1) : 0;
-    for (int i = 0; i < g->n_axes; i++)
-        if (i < g->n_axes - n_columns)
-            g->label += label_columns(grid_axis(g, i)) + 2;
-        else
-            g->columns *= grid_axis(g, i)->size;
-    g->rows = total_ranks(g->p) / g->columns;
-    for (uint32_t i = 0; i < drawn_ranks(g->p); i++)
-        if (rank_at(g->p, i) > highest)
-            highest = rank_at(g->p, i);
-    g->cell = digits(highest) + 2;
-    if (g->cell < innermost + 2)
-        g->cell = innermost + 2;
-    return g->columns <= PICTURE_RANKS_MAX &&
-           g->indent + g->label + 1 + (g->cell + 1) * (int)g->columns <=
-               g->out->width;
-}
-
-static void put_centred(struct output *out, enum style style, const char *text,
-                        int width)
-{
-    int left = (width - output_columns(text)) / 2;
-
-    output_spaces(out, left);
-    output_put(out, style, text);
-    output_spaces(out, width - left - output_columns(text));
-}
-
-/* One line for each axis that goes across, its coordinates over the cells. */
-static void put_header(const struct grid *g, int i)
-{
-    const struct view_axis *axis = grid_axis(g, i);
-    int width = (g->cell + 1) * (int)axis->stride - 1;
-
-    output_spaces(g->out, g->indent + g->label + 1);
-    for (uint32_t c = 0; c < g->columns; c += axis->stride) {
-        char text[96];
-
-        snprintf(text, sizeof(text), "%.64s %" PRIu32, axis->name,
-                 c / axis->stride % axis->size);
-        put_centred(g->out, STYLE_NAME, text, width + 1);
+    if (p->n_views > 1) {
+        output_printf(out, STYLE_BOLD, "view %.64s", view->name);
+        output_line(out);
+        output_line(out);
     }
-    output_line(g->out);
+    return picture_grid(out, compact, p, view);
 }
 
-/* A line across; where: 0 top, 1 between rows, 2 bottom. */
-static void put_rule(const struct grid *g, int where)
+/* Draws every view, each at most `width` columns wide. Returns the columns that
+ * they take side by side; INT_MAX: one does not fit. */
+static int draw_parts(const struct output *out, int width, bool compact,
+                      const struct picture *p, struct output *parts)
 {
-    const char *const *corner = g->strokes->corners[where];
-    struct text line = { 0 };
+    int sum = -GAP;
+    bool fit = true;
 
-    text_put(&line, corner[0]);
-    for (uint32_t c = 0; c < g->columns; c++) {
-        for (int i = 0; i < g->cell; i++)
-            text_put(&line, g->strokes->across);
-        text_put(&line, corner[c + 1 < g->columns ? 1 : 2]);
+    for (size_t v = 0; v < p->n_views; v++) {
+        output_close(&parts[v]);
+        parts[v] = (struct output){ .colour = out->colour,
+                                    .utf8 = out->utf8,
+                                    .width = width };
+        fit = draw_view(&parts[v], compact, p, &p->views[v]) && fit;
+        sum += GAP + output_widest(&parts[v]);
     }
-    output_spaces(g->out, g->indent + g->label);
-    output_put(g->out, STYLE_DIM, text_string(&line));
-    output_line(g->out);
-    text_close(&line);
+    return fit ? sum : INT_MAX;
 }
 
-static void put_row_label(const struct grid *g, uint32_t position)
+/* As wide as they like, else of one width, else the same with less words. */
+static bool fit_parts(const struct output *out, int room,
+                      const struct picture *p, struct output *parts)
 {
-    const struct picture *p = g->p;
-    struct text label = { 0 };
+    int n = (int)p->n_views, share = (room - (n - 1) * GAP) / n;
 
-    if (p->n_instances > 1)
-        text_printf(&label, "instance %-*" PRIu32 " ",
-                    digits(p->n_instances - 1), position / p->view->span);
-    for (int i = 0; i < g->n_axes - g->n_columns; i++)
-        text_printf(&label, "%s %-*" PRIu32 "  ", grid_axis(g, i)->name,
-                    digits(grid_axis(g, i)->size - 1),
-                    view_coordinate(p->view, g->axes[i], position));
-    output_spaces(g->out, g->indent);
-    output_put(g->out, STYLE_NAME, text_string(&label));
-    output_spaces(g->out, g->label - output_columns(text_string(&label)));
-    text_close(&label);
+    for (int compact = 0; compact <= 1; compact++)
+        if (draw_parts(out, room, compact, p, parts) <= room ||
+            draw_parts(out, share, compact, p, parts) <= room)
+            return true;
+    return false;
 }
 
-static void put_row(const struct grid *g, uint32_t row)
+/* Side by side if they fit, else one below the other. */
+static void draw_grids(struct output *out, int indent, const struct picture *p,
+                       struct arena *arena)
 {
-    uint32_t first = row * g->columns;
+    struct output *parts = arena_array(arena, p->n_views, sizeof(*parts));
+    int room = out->width - indent;
 
-    put_row_label(g, first % total_ranks(g->p));
-    for (uint32_t c = 0; c < g->columns; c++) {
-        char rank[16];
-
-        output_put(g->out, STYLE_DIM, g->strokes->down);
-        snprintf(rank, sizeof(rank), "%" PRIu32, rank_at(g->p, first + c));
-        put_centred(g->out,
-                    group_style(g->p, g->axes[g->n_axes - 1], first + c), rank,
-                    g->cell);
-    }
-    output_put(g->out, STYLE_DIM, g->strokes->down);
-    output_line(g->out);
-}
-
-/* Rows that belong together: those of one coordinate on the outermost axis that
- * goes down, or of one instance. */
-static uint32_t rows_together(const struct grid *g)
-{
-    uint32_t span = g->p->view->span;
-
-    if (g->p->n_instances > 1)
-        return span / g->columns;
-    if (g->n_axes - g->n_columns < 2)
-        return g->rows;
-    return grid_axis(g, 0)->stride / g->columns;
-}
-
-static void draw_grid(struct grid *g)
-{
-    uint32_t rows = drawn_ranks(g->p) / g->columns, together = rows_together(g);
-
-    for (int i = g->n_axes - g->n_columns; i < g->n_axes; i++)
-        put_header(g, i);
-    put_rule(g, 0);
-    for (uint32_t r = 0; r < rows; r++) {
-        if (r > 0 && together > 1 && r % together == 0)
-            put_rule(g, 1);
-        put_row(g, r);
-    }
-    put_rule(g, 2);
-    if (rows == g->rows)
+    if (parts == NULL)
         return;
-    output_spaces(g->out, g->indent + g->label);
-    output_put(g->out, STYLE_DIM, "...");
-    output_line(g->out);
+    if (fit_parts(out, room, p, parts)) {
+        output_beside(out, indent, parts, p->n_views, GAP);
+        output_line(out);
+    } else {
+        draw_parts(out, room, false, p, parts);
+        for (size_t v = 0; v < p->n_views; v++) {
+            output_beside(out, indent, &parts[v], 1, 0);
+            output_line(out);
+        }
+    }
+    for (size_t v = 0; v < p->n_views; v++)
+        output_close(&parts[v]);
 }
 
-/* ---- groups along the axes ----------------------------------------------- */
+/* ---- groups -------------------------------------------------------------- */
 
 /* Writes a group as {0,1}; a long one as {0,1,...,63}. */
-static void print_group(const struct picture *p, int axis, uint32_t first,
-                        struct text *out)
+static void print_group(const struct picture *p, const struct lists *lists,
+                        uint32_t i, struct text *out)
 {
-    const struct view_axis *a = &p->view->axes[axis];
-    bool cut = a->size > MEMBERS_MAX;
-    uint32_t n = cut ? 2 : a->size;
+    uint32_t length = lists_length_of(lists, i);
+    bool cut = length > (p->chosen ? CHOSEN_MAX : MEMBERS_MAX);
+    uint32_t n = cut ? 2 : length;
 
     for (uint32_t j = 0; j < n; j++)
         text_printf(out, "%s%" PRIu32, j == 0 ? "{" : ",",
-                    rank_at(p, first + j * a->stride));
+                    picture_rank(p, lists_member(lists, i, j)));
     if (cut)
         text_printf(out, ",...,%" PRIu32,
-                    rank_at(p, first + (a->size - 1) * a->stride));
+                    picture_rank(p, lists_member(lists, i, length - 1)));
     text_put(out, "}");
 }
 
-/* The groups along an axis, by their first member, wrapped; as many ranks as
- * are drawn. */
-static void put_groups(const struct grid *g, int axis, int label_width)
+/* The groups of a list, wrapped; as many ranks as are drawn. */
+static void put_groups(struct output *out, int indent, const struct picture *p,
+                       const struct picture_list *list, int label_width)
 {
-    const struct picture *p = g->p;
-    const struct view_axis *a = &p->view->axes[axis];
-    int start = g->indent + label_width, column = start;
-    uint32_t shown = 0;
+    const struct lists *lists = &list->lists;
+    int start = indent + label_width, column = start;
+    uint32_t count = lists_count(lists), shown = 0, i;
+    uint32_t most =
+        p->chosen ? CHOSEN_MAX * lists_length(lists) : PICTURE_RANKS_MAX;
 
-    output_spaces(g->out, g->indent);
-    output_put(g->out, STYLE_NAME, a->name);
-    output_put(g->out, STYLE_DIM, " groups");
-    output_spaces(g->out, label_width - output_columns(a->name) - 7);
-    for (uint32_t i = 0; i < total_ranks(p) && shown < PICTURE_RANKS_MAX; i++) {
+    output_spaces(out, indent);
+    output_put(out, STYLE_NAME, list->name);
+    if (!p->chosen)
+        output_put(out, STYLE_DIM, " groups");
+    output_spaces(out, label_width - output_columns(list->name) -
+                           (p->chosen ? 0 : 7));
+    for (i = 0; i < count && shown < most; i++) {
         struct text group = { 0 };
 
-        if (view_coordinate(p->view, axis, i % p->view->span) != 0)
-            continue;
-        print_group(p, axis, i, &group);
-        if (column + (int)group.len > g->out->width && column > start) {
-            output_line(g->out);
-            output_spaces(g->out, start);
+        print_group(p, lists, i, &group);
+        if (column + (int)group.len > out->width && column > start) {
+            output_line(out);
+            output_spaces(out, start);
             column = start;
         }
-        output_put(g->out, group_style(p, axis, i), text_string(&group));
-        output_put(g->out, STYLE_PLAIN, " ");
+        output_put(out, picture_style(i), text_string(&group));
+        output_put(out, STYLE_PLAIN, " ");
         column += (int)group.len + 1;
-        shown += a->size;
+        shown += lists_length(lists);
         text_close(&group);
     }
-    if (shown < total_ranks(p))
-        output_put(g->out, STYLE_DIM, "...");
-    output_line(g->out);
+    if (i < count)
+        output_put(out, STYLE_DIM, "...");
+    output_line(out);
 }
 
-static void draw_groups(const struct grid *g)
+static void draw_groups(struct output *out, int indent, const struct picture *p)
 {
     int width = 0;
 
-    for (int i = 0; i < g->n_axes; i++) {
-        int columns = output_columns(grid_axis(g, i)->name);
+    for (size_t v = 0; v < p->n_views; v++)
+        for (size_t i = 0; i < p->views[v].n_lists; i++) {
+            int columns = output_columns(p->views[v].lists[i].name);
 
-        if (columns > width)
-            width = columns;
-    }
-    for (int i = g->n_axes; i > 0; i--)
-        put_groups(g, g->axes[i - 1], width + 9);
+            if (columns > width)
+                width = columns;
+        }
+    width += p->chosen ? 2 : 9;
+    for (size_t v = 0; v < p->n_views; v++)
+        for (size_t i = 0; i < p->views[v].n_lists; i++)
+            put_groups(out, indent, p, &p->views[v].lists[i],
+                       width < out->width / 2 ? width : 0);
 }
 
 /* ---- the table of ranks -------------------------------------------------- */
+
+/* A column of coordinates. */
+struct coordinate {
+    const char *title;
+    const struct view *view;
+    int axis;
+};
+
+struct table {
+    const struct picture *p;
+    struct arena *arena;
+    struct coordinate *coordinates;
+    int n_coordinates;
+    int n_extra; /* of the picture's, as many as fit */
+};
+
+/* Whether two axes number the ranks alike, as those that views share do. */
+static bool is_alike(const struct coordinate *c, const struct view_axis *axis)
+{
+    const struct view_axis *a = &c->view->axes[c->axis];
+
+    return a->size == axis->size && a->stride == axis->stride &&
+           strcmp(a->name, axis->name) == 0;
+}
+
+static bool has_column(const struct table *t, const struct view_axis *axis)
+{
+    for (int i = 0; i < t->n_coordinates; i++)
+        if (is_alike(&t->coordinates[i], axis))
+            return true;
+    return false;
+}
+
+/* Whether the name is that of different axes. */
+static bool is_ambiguous(const struct picture *p, const struct view_axis *axis)
+{
+    for (size_t v = 0; v < p->n_views; v++) {
+        const struct view *view = p->views[v].view;
+        int other = view_axis(view, axis->name);
+
+        if (other >= 0 && view->axes[other].size > 1 &&
+            (view->axes[other].size != axis->size ||
+             view->axes[other].stride != axis->stride))
+            return true;
+    }
+    return false;
+}
+
+static void add_columns(struct table *t, const struct picture_view *v)
+{
+    for (int a = 0; a < v->view->n_axes; a++) {
+        const struct view_axis *axis = &v->view->axes[a];
+        const char *title = axis->name;
+
+        if (axis->size < 2 || has_column(t, axis))
+            continue;
+        if (is_ambiguous(t->p, axis))
+            title = arena_printf(t->arena, "%s.%s", v->name, axis->name);
+        t->coordinates[t->n_coordinates++] =
+            (struct coordinate){ title, v->view, a };
+    }
+}
+
+static enum style coordinate_style(const struct coordinate *c,
+                                   uint32_t position)
+{
+    const struct view_axis *a = &c->view->axes[c->axis];
+    uint32_t block = a->size * a->stride;
+
+    return picture_style(position / block * a->stride + position % a->stride);
+}
 
 static const char *number_text(struct arena *arena, uint32_t n)
 {
@@ -323,64 +264,126 @@ static const char *extra_text(const struct picture *p, uint32_t position,
     return copy;
 }
 
-static void fill_heading(const struct grid *g, struct cell *row)
+static void fill_heading(const struct table *t, struct cell *row)
 {
-    const struct picture *p = g->p;
+    const struct picture *p = t->p;
     int c = 0;
 
     row[c++].text = "rank";
     if (p->n_instances > 1)
         row[c++].text = "instance";
-    for (int i = 0; i < g->n_axes; i++)
-        row[c++].text = grid_axis(g, i)->name;
-    for (int i = 0; i < p->n_extra; i++)
+    for (int i = 0; i < t->n_coordinates; i++)
+        row[c++].text = t->coordinates[i].title;
+    for (int i = 0; i < t->n_extra; i++)
         row[c++].text = p->extra_titles[i];
     while (c > 0)
         row[--c].style = STYLE_DIM;
 }
 
-static void fill_row(const struct grid *g, uint32_t position, struct cell *row,
-                     struct arena *arena)
+static void fill_row(const struct table *t, uint32_t position, struct cell *row)
 {
-    const struct picture *p = g->p;
-    uint32_t inside = position % p->view->span;
+    const struct picture *p = t->p;
+    uint32_t span = p->views[0].view->span;
     int c = 0;
 
     row[c].style = STYLE_BOLD;
-    row[c++].text = number_text(arena, rank_at(p, position));
+    row[c++].text = number_text(t->arena, picture_rank(p, position));
     if (p->n_instances > 1)
-        row[c++].text = number_text(arena, position / p->view->span);
-    for (int i = 0; i < g->n_axes; i++, c++) {
+        row[c++].text = number_text(t->arena, position / span);
+    for (int i = 0; i < t->n_coordinates; i++, c++) {
+        const struct coordinate *column = &t->coordinates[i];
+
         row[c].text =
-            number_text(arena, view_coordinate(p->view, g->axes[i], inside));
-        row[c].style = group_style(p, g->axes[i], position);
+            number_text(t->arena, view_coordinate(column->view, column->axis,
+                                                  position % span));
+        row[c].style = coordinate_style(column, position);
     }
-    for (int i = 0; i < p->n_extra; i++)
-        row[c++].text = extra_text(p, position, i, arena);
+    for (int i = 0; i < t->n_extra; i++)
+        row[c++].text = extra_text(p, position, i, t->arena);
 }
 
-static void draw_ranks(const struct grid *g, struct arena *arena)
+static int number_columns(const struct table *t)
 {
-    const struct picture *p = g->p;
-    uint32_t n = drawn_ranks(p), left = total_ranks(p) - n;
-    int numbers = 1 + (p->n_instances > 1) + g->n_axes;
-    int columns = numbers + p->n_extra;
+    return 1 + (t->p->n_instances > 1) + t->n_coordinates;
+}
+
+/* The heading and a row for each rank; NULL: no memory. */
+static struct cell *fill_table(const struct table *t)
+{
+    size_t columns = (size_t)(number_columns(t) + t->n_extra);
+    uint32_t n = drawn_ranks(t->p);
     struct cell *cells =
-        arena_array(arena, (n + 1) * (size_t)columns, sizeof(*cells));
+        arena_array(t->arena, (n + 1) * columns, sizeof(*cells));
+
+    if (cells == NULL)
+        return NULL;
+    fill_heading(t, cells);
+    for (uint32_t i = 0; i < n; i++)
+        fill_row(t, i, cells + (i + 1) * columns);
+    return cells;
+}
+
+/* How many of the further columns fit, so that none is a narrow strip. */
+static int count_extra(const struct table *t, const struct cell *cells,
+                       int width)
+{
+    int columns = number_columns(t) + t->n_extra, sum = 0, c;
+
+    for (c = 0; c < columns; c++) {
+        int widest = 0;
+
+        for (uint32_t r = 0; r <= drawn_ranks(t->p); r++) {
+            const char *text = cells[r * (uint32_t)columns + (uint32_t)c].text;
+            int n = text != NULL ? output_columns(text) : 0;
+
+            if (n > widest)
+                widest = n;
+        }
+        sum += widest + (c > 0 ? 2 : 0);
+        if (sum > width && c >= number_columns(t))
+            break;
+    }
+    return c - number_columns(t);
+}
+
+static void put_rest(struct output *out, int indent, const struct table *t)
+{
+    uint32_t ranks = picture_ranks(t->p) - drawn_ranks(t->p);
+    int columns = t->p->n_extra - t->n_extra;
+    struct text text = { 0 };
+
+    if (ranks > 0)
+        text_printf(&text,
+                    "... and %" PRIu32 " more ranks (use -o json --per-rank)",
+                    ranks);
+    if (columns > 0)
+        text_printf(&text, "%s%d more column%s a wider terminal",
+                    ranks > 0 ? "; " : "... and ", columns,
+                    columns == 1 ? " needs" : "s need");
+    if (text.len > 0)
+        output_paragraph(out, indent, STYLE_DIM, "", STYLE_DIM,
+                         text_string(&text));
+    text_close(&text);
+}
+
+static void draw_ranks(struct output *out, int indent, struct table *t)
+{
+    struct cell *cells = fill_table(t);
+    int numbers = number_columns(t), fit;
 
     if (cells == NULL)
         return;
-    fill_heading(g, cells);
-    for (uint32_t i = 0; i < n; i++)
-        fill_row(g, i, cells + (i + 1) * (size_t)columns, arena);
-    output_table(g->out, g->indent, cells, columns, n + 1, (1u << numbers) - 1);
-    if (left == 0)
+    fit = count_extra(t, cells, out->width - indent);
+    if (fit < t->n_extra) {
+        t->n_extra = fit;
+        cells = fill_table(t);
+    }
+    if (cells == NULL)
         return;
-    output_spaces(g->out, g->indent);
-    output_printf(g->out, STYLE_DIM,
-                  "... and %" PRIu32 " more ranks (use -o json --per-rank)",
-                  left);
-    output_line(g->out);
+    output_table(out, indent, cells, numbers + t->n_extra,
+                 drawn_ranks(t->p) + 1,
+                 numbers < 32 ? (1u << numbers) - 1 : ~0u);
+    put_rest(out, indent, t);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -388,26 +391,20 @@ static void draw_ranks(const struct grid *g, struct arena *arena)
 void picture_draw(struct output *out, int indent, const struct picture *p,
                   struct arena *arena)
 {
-    struct grid g = {
-        .out = out,
+    struct table table = {
         .p = p,
-        .strokes = out->utf8 ? &strokes_utf8 : &strokes_ascii,
-        .indent = indent,
+        .arena = arena,
+        .n_extra = p->n_extra,
+        .coordinates = arena_array(arena, p->n_views * VIEW_AXES_MAX,
+                                   sizeof(*table.coordinates)),
     };
-    int n;
 
-    for (int a = 0; a < p->view->n_axes; a++)
-        if (p->view->axes[a].size > 1)
-            g.axes[g.n_axes++] = a;
-    if (g.n_axes == 0)
+    if (picture_ranks(p) < 2 || table.coordinates == NULL)
         return;
-    for (n = (g.n_axes + 1) / 2; n > 0 && !try_columns(&g, n); n--)
-        ;
-    if (n > 0) {
-        draw_grid(&g);
-        output_line(out);
-    }
-    draw_groups(&g);
+    for (size_t v = 0; v < p->n_views; v++)
+        add_columns(&table, &p->views[v]);
+    draw_grids(out, indent, p, arena);
+    draw_groups(out, indent, p);
     output_line(out);
-    draw_ranks(&g, arena);
+    draw_ranks(out, indent, &table);
 }

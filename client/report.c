@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "client/picture.h"
-#include "client/shares.h"
+#include "client/pictures.h"
 #include "proto/document.h"
 
 enum {
@@ -210,22 +209,6 @@ static void print_ranks(const struct scope *scope, struct text *out)
     }
 }
 
-static void print_sizes(const struct check *check, const struct scope *scope,
-                        struct text *out)
-{
-    const char *joint = "";
-
-    for (size_t a = 0; a < check->rt->n_axes; a++) {
-        uint32_t size = scope_size(check, scope, (int)a);
-
-        if (size < 2)
-            continue;
-        text_printf(out, "%s%s %" PRIu32, joint, check->rt->axes[a].field,
-                    size);
-        joint = ", ";
-    }
-}
-
 static void print_instances(const struct scope *scope, struct text *out)
 {
     if (scope->instance > 1)
@@ -264,7 +247,7 @@ static void fill_group(const struct check *check, const struct scope *scope,
     text_printf(&text[COLUMN_GROUP], "%d", group->index);
     print_names(group->node_names, group->n_node_names, &text[COLUMN_NODES]);
     print_ranks(scope, &text[COLUMN_RANKS]);
-    print_sizes(check, scope, &text[COLUMN_SIZES]);
+    pictures_sizes(check, scope, &text[COLUMN_SIZES]);
     print_instances(scope, &text[COLUMN_INSTANCES]);
     if (group->all_walks)
         text_put(&text[COLUMN_WALKS], "all");
@@ -298,57 +281,19 @@ static void print_groups(struct output *out, const struct answer *answer,
 
 /* ---- pictures ------------------------------------------------------------ */
 
-static void picture_title(const struct check *check, const struct scope *scope,
-                          int view, struct text *out)
-{
-    const char *name = check->rt->views[view].name;
-
-    if (!check->dep->spans) {
-        print_names(scope->group->node_names, scope->group->n_node_names, out);
-        text_put(out, ": ");
-        print_sizes(check, scope, out);
-    } else {
-        text_printf(out, "world of %zu", scope->group->n_ranks);
-    }
-    if (name[0] != '\0')
-        text_printf(out, ", view %s", name);
-}
-
-static void draw_view(struct output *out, struct check *check,
-                      struct scope *scope, int index, struct arena *arena)
-{
-    const struct view *view = scope_view(check, scope, index);
-    struct text title = { 0 };
-    struct shares shares;
-    struct picture picture = {
-        .view = view,
-        .n_instances = check->dep->spans ? 1 : (uint32_t)scope->n_instances,
-        .ranks = scope->ranks,
-        .offset = scope->ranks == NULL ? scope->offset : 0,
-    };
-
-    if (view == NULL || view->span < 2)
-        return;
-    if (index == 0)
-        shares_init(&shares, check, scope, &picture);
-    picture_title(check, scope, index, &title);
-    output_line(out);
-    output_paragraph(out, INDENT, STYLE_PLAIN, "", STYLE_BOLD,
-                     text_string(&title));
-    output_line(out);
-    picture_draw(out, INDENT, &picture, arena);
-    text_close(&title);
-}
-
-void report_pictures(struct output *out, const struct answer *answer,
-                     struct arena *arena)
+int report_pictures(struct output *out, const struct answer *answer,
+                    const char *const *lists, size_t n_lists,
+                    struct arena *arena, struct error *err)
 {
     /* What is asked of a check is worked out when first asked for. */
     struct check *check = (struct check *)answer->check;
+    struct pictures pictures;
 
-    for (size_t g = 0; g < check->dep->n_groups; g++)
-        for (size_t v = 0; v < check->rt->n_views; v++)
-            draw_view(out, check, &check->scopes[g], (int)v, arena);
+    if (pictures_make(check, lists, n_lists, arena, &pictures, err) < 0)
+        return -1;
+    pictures_share(&pictures, check);
+    pictures_draw(out, INDENT, &pictures, arena);
+    return 0;
 }
 
 /* ---- what was asked for -------------------------------------------------- */
@@ -466,6 +411,8 @@ static void print_wanted(struct output *out, const struct answer *answer)
 void report_print(struct output *out, const char *name,
                   const struct answer *answer, bool refuse, struct arena *arena)
 {
+    struct error ignored; /* without memory there are no pictures */
+
     print_headline(out, name, answer, refuse);
     print_warnings(out, answer);
     print_unchecked(out, answer);
@@ -475,6 +422,6 @@ void report_print(struct output *out, const char *name,
         return;
     report_derived(out, answer->tree);
     print_groups(out, answer, arena);
-    report_pictures(out, answer, arena);
+    report_pictures(out, answer, NULL, 0, arena, &ignored);
     print_wanted(out, answer);
 }

@@ -17,9 +17,10 @@ void report_print(struct output *out, const char *name,
                   struct arena *arena);
 
 /* Draws the views of an accepted request: of each group of several ranks, or of
- * the world. */
-void report_pictures(struct output *out, const struct answer *answer,
-                     struct arena *arena);
+ * the world. lists, errors: as pictures_make(). */
+int report_pictures(struct output *out, const struct answer *answer,
+                    const char *const *lists, size_t n_lists,
+                    struct arena *arena, struct error *err);
 
 /* Prints the derived sizes of a verdict on one line, if there are any. */
 void report_derived(struct output *out, const struct tree *verdict);

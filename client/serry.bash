@@ -10,7 +10,8 @@ release: --expect --address
 diff: -f --file --from --world --model --address
 assignment: --rank --all --generation --creation --address
 get: --address
-describe: --address
+describe: --groups --address
+export: --as -f --file --hosts --gpus-per-node --port --offline --address
 events: --limit --address
 watch: --after --address
 status: --address
@@ -62,15 +63,19 @@ _serry_files()
 _serry_value()
 {
     case $1 in
-    -o | --output) _serry_offer 'table json yaml' "$2" ;;
+    -o | --output) _serry_offer 'table json yaml svg' "$2" ;;
     -f | --file) _serry_files "$2" ;;
-    --from) _serry_offer "$(_serry_runtimes)" "$2" ;;
-    --model) _serry_offer "$(_serry_names models)" "$2" ;;
     --share) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     --runtime) _serry_offer "$(_serry_runtimes)" "$2" ;;
-    --address) _serry_files "$2" ;;
+    --address | --hosts) _serry_files "$2" ;;
+    --as)
+        _serry_offer "hostfile rankfile torchrun flags json $(_serry_runtimes)" \
+            "$2"
+        ;;
     --lists | --axes | --world | --set | --groups | --expect | --rank | \
-        --generation | --limit | --after | --name) COMPREPLY=() ;;
+        --generation | --limit | --after | --gpus-per-node | --port)
+        COMPREPLY=()
+        ;;
     *) return 1 ;;
     esac
 }
@@ -103,7 +108,7 @@ _serry()
         [[ $word == -* ]] && continue
         case $command in
         '') command=$word ;;
-        get | import) kind=$word ;;
+        get) kind=$word ;;
         *) [[ -n $(_serry_commands "$command") && $command != *' '* ]] &&
             command="$command $word" ;;
         esac
@@ -117,13 +122,8 @@ _serry()
     case $command in
     '') _serry_offer "$(_serry_commands '')" "$current" ;;
     'runtime show') _serry_offer "$(_serry_runtimes)" "$current" ;;
-    import)
-        case $kind in
-        '') _serry_offer "hf $(_serry_runtimes)" "$current" ;;
-        *) _serry_files "$current" ;;
-        esac ;;
     check | apply | place | diff | 'runtime lint') _serry_files "$current" ;;
-    release | describe | assignment)
+    release | describe | assignment | export)
         _serry_offer "$(_serry_names placements)" "$current" ;;
     get)
         case $kind in

@@ -23,10 +23,13 @@ static int read_format(const struct invocation *v, enum format *ret)
     if (word == NULL)
         return EXIT_OK;
     for (int i = 0; i < FORMAT_COUNT; i++)
-        if (strcmp(names[i], word) == 0) {
+        if (strcmp(names[i], word) == 0)
             *ret = (enum format)i;
-            return EXIT_OK;
-        }
+    if (*ret == FORMAT_SVG && !v->command->draws)
+        return command_misused(v, "svg is for commands that draw: mesh and "
+                                  "describe");
+    if (strcmp(names[*ret], word) == 0)
+        return EXIT_OK;
     return command_misused(v,
                            "there is no format %.64s; use table, json or "
                            "yaml",

@@ -43,10 +43,11 @@ int verdict_take(struct live *live, const struct tree *document,
                  const char *json, const struct verdict_wants *wants,
                  struct arena *arena, struct answer *ret, struct error *err)
 {
+    enum format format = live->v->out.format;
     struct answer answer = { 0 };
     const struct tree *tree, *verdict;
 
-    if (live->v->out.format == FORMAT_TABLE && document != NULL &&
+    if ((format == FORMAT_TABLE || format == FORMAT_SVG) && document != NULL &&
         judge_here(live, document, json, wants, arena, ret))
         return 0;
     if (live_json(arena, json, &tree, err) < 0)
@@ -149,6 +150,17 @@ static const char *string_of(const struct tree *map, const char *key)
     const struct tree *child = tree_get(map, key);
 
     return child != NULL && child->text != NULL ? child->text : "";
+}
+
+void verdict_complain(const struct answer *answer, const char *what)
+{
+    const struct tree *first = tree_first(tree_get(answer->tree, "findings"));
+    struct text text = { 0 };
+
+    text_printf(&text, "%s: %s: %s", what, string_of(first, "code"),
+                string_of(first, "reason"));
+    output_complain(text_string(&text));
+    text_close(&text);
 }
 
 void verdict_show_doubts(struct output *out, const struct tree *verdict)

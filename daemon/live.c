@@ -31,44 +31,73 @@ static int read_deployment(struct live *live,
                              live->document, live->document_len, ret, err);
 }
 
-/* The verdict of a check as JSON; NULL: no memory. Memory of its own, so that
+/* The verdict of a check as JSON; NULL: err is set. Memory of its own, so that
  * a placement can be asked again and again. */
 static char *verdict_json(struct check *check,
-                          const struct alternatives *alternatives)
+                          const struct alternatives *alternatives,
+                          const struct verdict_wants *wants, struct error *err)
 {
-    const struct verdict_wants nothing = { 0 };
     struct tree_maker maker = { .arena = arena_new(ANSWER_BYTES_MAX) };
     struct text json = { 0 };
-    struct error ignored;
     struct tree *map;
     char *ret = NULL;
 
-    if (maker.arena == NULL)
+    if (maker.arena == NULL) {
+        error_exhausted(err);
         return NULL;
+    }
     map = make_map(&maker, NULL, NULL);
-    if (verdict_write(check, alternatives, &nothing, &maker, map, &ignored) ==
-            0 &&
-        document_write_json(map, false, &json) == 0) {
+    if (verdict_write(check, alternatives, wants, &maker, map, err) < 0)
+        goto out;
+    if (document_write_json(map, false, &json) == 0) {
         ret = json.data;
         json = (struct text){ 0 };
+    } else {
+        error_exhausted(err);
     }
+out:
     text_close(&json);
     arena_free(maker.arena);
     return ret;
 }
 
+static const struct verdict_wants nothing;
+
 char *live_verdict(const struct live *live)
 {
-    return verdict_json(live->check, NULL);
+    struct error ignored;
+
+    return verdict_json(live->check, NULL, &nothing, &ignored);
+}
+
+/* What is worked out for an answer would stay with the check, so another check
+ * of the same question is asked. */
+char *live_verdict_with(const struct live *live,
+                        const struct verdict_wants *wants, struct error *err)
+{
+    struct arena *arena = arena_new(ANSWER_BYTES_MAX);
+    struct check *check;
+    char *ret = NULL;
+
+    if (arena == NULL) {
+        error_exhausted(err);
+        return NULL;
+    }
+    check = check_run(&live->check->question, arena, 0, err);
+    if (check != NULL)
+        ret = verdict_json(check, NULL, wants, err);
+    arena_free(arena);
+    return ret;
 }
 
 static int refuse(struct check *check, char **ret_findings, struct error *err)
 {
     struct alternatives alternatives = { 0 };
+    struct error ignored;
 
     if (alternatives_find(check, &alternatives, err) < 0)
         return -1;
-    *ret_findings = verdict_json(check, &alternatives);
+    *ret_findings = verdict_json(check, &alternatives, &nothing, &ignored);
     return error_set(err, STATUS_REFUSED,
                      "%s: the runtime %s refuses this deployment",
                      check->refused.items[0].code, check->rt->name);

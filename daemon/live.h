@@ -50,6 +50,12 @@ void live_free(struct declared_set *set, struct live *live); /* NULL: nothing */
  */
 char *live_verdict(const struct live *live);
 
+/* The same with what is wanted beside it.
+ *   STATUS_UNKNOWN_NAME  a list is not known to its runtime
+ *   STATUS_EXHAUSTED     no memory, or over ANSWER_BYTES_MAX */
+char *live_verdict_with(const struct live *live,
+                        const struct verdict_wants *wants, struct error *err);
+
 /* The record a placement is kept as, packed; to be freed by free(). NULL:
  * no memory. */
 uint8_t *live_record(const struct live *live, size_t *ret_len);

@@ -20,6 +20,8 @@ static int check_document(struct call *call,
     const struct verdict_wants wants = {
         .lists = (const char *const *)request->lists,
         .n_lists = request->n_lists,
+        .all_lists = request->all_lists,
+        .views = request->views,
         .per_rank = request->per_rank,
         .creation = request->creation,
         .assignment = request->has_rank,
@@ -126,6 +128,34 @@ static Serried__V1__PlacementInfo *info(struct arena *arena,
     return to;
 }
 
+static bool asks_more(const Serried__V1__GetPlacementRequest *request)
+{
+    return request->n_lists > 0 || request->all_lists || request->views ||
+           request->per_rank || request->creation;
+}
+
+/* Puts the verdict with all that is wanted in the place of the short one. */
+static int answer_more(struct call *call, const struct live *live,
+                       const Serried__V1__GetPlacementRequest *request,
+                       Serried__V1__PlacementInfo *out, struct error *err)
+{
+    const struct verdict_wants wants = {
+        .lists = (const char *const *)request->lists,
+        .n_lists = request->n_lists,
+        .all_lists = request->all_lists,
+        .views = request->views,
+        .per_rank = request->per_rank,
+        .creation = request->creation,
+    };
+    char *verdict = live_verdict_with(live, &wants, err);
+
+    if (verdict == NULL)
+        return -1;
+    out->verdict_json = arena_strdup(call_arena(call), verdict);
+    free(verdict);
+    return out->verdict_json != NULL ? 0 : error_exhausted(err);
+}
+
 void rpc_get_placement(Serried__V1__Placement_Service *service,
                        const Serried__V1__GetPlacementRequest *request,
                        Serried__V1__PlacementInfo_Closure reply,
@@ -144,6 +174,9 @@ void rpc_get_placement(Serried__V1__Placement_Service *service,
         out = info(call_arena(call), state, live, true);
         if (out == NULL)
             error_exhausted(&err);
+        else if (live->check != NULL && asks_more(request) &&
+                 answer_more(call, live, request, out, &err) < 0)
+            out = NULL;
     }
     if (out == NULL)
         call_refuse(call, &err, NULL);

@@ -5,7 +5,9 @@ documents = \
 	docs/models.md \
 	docs/protocol.md \
 	docs/runtimes.md
-EXTRA_DIST += $(documents)
+EXTRA_DIST += $(documents) \
+	docs/pictures/folded.svg \
+	docs/pictures/served.svg
 
 pages = \
 	docs/man/libserry.3 \

@@ -71,6 +71,7 @@ libplacement_la_SOURCES = \
 	placement/transfer.c \
 	placement/value.c placement/value.h \
 	placement/verdict.c placement/verdict.h \
+	placement/verdict_lists.c \
 	placement/verdict_wanted.c \
 	placement/verdict_writer.h \
 	placement/view.c placement/view.h

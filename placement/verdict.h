@@ -10,13 +10,16 @@
 struct verdict_wants {
     const char *const *lists; /* names, "attn.dp+cp" */
     size_t n_lists;
+    bool all_lists; /* every axis of every view, and the declared groups */
+    bool views;     /* the axes of every view, outermost first */
     bool per_rank, creation;
     bool assignment; /* what rank `rank` gets */
     uint32_t rank;
 };
 
 /* Writes the verdict into map: verdict, findings, unchecked, warnings, derived,
- * alternatives, node_groups, and what is wanted of lists, per_rank, creation.
+ * alternatives, node_groups, and what is wanted of lists, views, per_rank,
+ * creation.
  *   check         finished
  *   alternatives  of a refused check; NULL: none
  *   maker         memory of the answer

@@ -1,96 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of an answer that have a world's size: only when asked for. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "placement/assignment.h"
 #include "placement/table.h"
 #include "placement/verdict_writer.h"
-
-/* ---- what was asked for -------------------------------------------------- */
-
-/* A group as ranks, for sorting. */
-struct ranked {
-    const uint32_t *ranks;
-    uint32_t n;
-};
-
-static int compare_ranked(const void *va, const void *vb)
-{
-    const struct ranked *a = va, *b = vb;
-
-    for (uint32_t i = 0; i < a->n && i < b->n; i++)
-        if (a->ranks[i] != b->ranks[i])
-            return a->ranks[i] < b->ranks[i] ? -1 : 1;
-    return a->n < b->n ? -1 : a->n > b->n;
-}
-
-/* Expands a list of every scope into groups; NULL: no memory. */
-static struct ranked *expand_all(struct writer *w, const struct list_name *name,
-                                 size_t *ret_n)
-{
-    struct check *check = w->check;
-    struct lists *lists =
-        check_alloc(check, check->dep->n_groups + 1, sizeof(*lists));
-    struct ranked *all;
-    size_t n = 0;
-
-    for (size_t g = 0; lists != NULL && g < check->dep->n_groups; g++)
-        if (table_scope_lists(check, &check->scopes[g], name, &lists[g]) < 0)
-            lists[g] = (struct lists){ .n_outer = -1 };
-        else
-            n += lists_count(&lists[g]);
-    all = check_alloc(check, n + 1, sizeof(*all));
-    if (lists == NULL || all == NULL)
-        return NULL;
-    *ret_n = 0;
-    for (size_t g = 0; g < check->dep->n_groups; g++) {
-        uint32_t *ranks;
-
-        if (lists[g].n_outer < 0)
-            continue;
-        ranks = check_alloc(check, lists_entries(&lists[g]), sizeof(*ranks));
-        if (ranks == NULL)
-            return NULL;
-        lists_expand(&lists[g], check->scopes[g].ranks,
-                     check->scopes[g].offset + lists[g].first, ranks);
-        for (uint32_t i = 0; i < lists_count(&lists[g]); i++) {
-            uint32_t length = lists_length_of(&lists[g], i);
-
-            all[(*ret_n)++] = (struct ranked){ ranks, length };
-            ranks += length;
-        }
-    }
-    return all;
-}
-
-/* One list by its name: canonical, equal groups once. */
-static int write_list(struct writer *w, struct tree *map, const char *text)
-{
-    struct list_name name;
-    struct ranked *all;
-    struct tree *list;
-    size_t n;
-
-    if (runtime_list_name(w->check->rt, w->check->arena, text, &name, w->err) <
-        0)
-        return -1;
-    all = expand_all(w, &name, &n);
-    if (all == NULL)
-        return error_exhausted(w->err);
-    qsort(all, n, sizeof(*all), compare_ranked);
-    list = make_list(w->maker, map, text);
-    for (size_t i = 0; i < n; i++) {
-        struct tree *one;
-
-        if (i > 0 && compare_ranked(&all[i - 1], &all[i]) == 0)
-            continue;
-        one = make_list(w->maker, list, NULL);
-        for (uint32_t k = 0; k < all[i].n; k++)
-            make_int(w->maker, one, NULL, all[i].ranks[k]);
-    }
-    return 0;
-}
 
 static void put_hex(struct writer *w, const uint8_t *bytes, size_t n)
 {
@@ -146,9 +58,7 @@ static int write_creation(struct writer *w)
     return write_digests(w, &creation);
 }
 
-/* Whether the ranks of a scope have places: not those that run alone, but the
- * one rank of a world has. */
-static bool has_places(const struct check *check, const struct scope *scope)
+bool verdict_has_places(const struct check *check, const struct scope *scope)
 {
     return scope->instance > (check->dep->spans ? 0 : 1);
 }
@@ -177,7 +87,8 @@ static int find_places(struct check *check, struct places *places)
         struct scope *scope = &check->scopes[g - 1];
 
         for (size_t i = 0;
-             has_places(check, scope) && i < scope->group->n_ranks; i++) {
+             verdict_has_places(check, scope) && i < scope->group->n_ranks;
+             i++) {
             uint32_t rank = scope_rank(scope, i);
 
             places->scopes[rank] = scope;
@@ -248,16 +159,27 @@ static void write_declared(struct writer *w, struct tree *map, int index,
     }
 }
 
-/* The axes of a view as the first node group that has them lays it out. */
-static const struct view *any_view(struct check *check, int v)
+/* The axes of each view and their sizes, outermost first. */
+static void write_views(struct writer *w)
 {
-    for (size_t g = 0; g < check->dep->n_groups; g++) {
-        const struct view *view = scope_view(check, &check->scopes[g], v);
+    struct tree *views = make_list(w->maker, w->map, "views");
 
-        if (view != NULL && has_places(check, &check->scopes[g]))
-            return view;
+    for (size_t v = 0; v < w->check->rt->n_views; v++) {
+        const struct view *view = verdict_view(w->check, (int)v);
+        struct tree *map, *list;
+
+        if (view == NULL)
+            continue;
+        map = make_map(w->maker, views, NULL);
+        make_string(w->maker, map, "name", w->check->rt->views[v].name);
+        list = make_list(w->maker, map, "axes");
+        for (int a = 0; a < view->n_axes; a++) {
+            struct tree *axis = make_map(w->maker, list, NULL);
+
+            make_string(w->maker, axis, "axis", view->axes[a].name);
+            make_int(w->maker, axis, "size", view->axes[a].size);
+        }
     }
-    return NULL;
 }
 
 static int write_per_rank(struct writer *w)
@@ -274,7 +196,7 @@ static int write_per_rank(struct writer *w)
         else
             make_int(w->maker, list, NULL, places.positions[r]);
     for (size_t v = 0; v < w->check->rt->n_views; v++) {
-        const struct view *view = any_view(w->check, (int)v);
+        const struct view *view = verdict_view(w->check, (int)v);
 
         for (int a = 0; view != NULL && a < view->n_axes; a++)
             write_coordinates(w, map, (int)v, view->axes[a].name, &places);
@@ -298,13 +220,10 @@ static int write_assignment(struct writer *w, uint32_t rank)
 
 int verdict_wanted(struct writer *w, const struct verdict_wants *wants)
 {
-    struct tree *lists = NULL;
-
-    if (wants->n_lists > 0)
-        lists = make_map(w->maker, w->map, "lists");
-    for (size_t i = 0; i < wants->n_lists; i++)
-        if (write_list(w, lists, wants->lists[i]) < 0)
-            return -1;
+    if (verdict_lists(w, wants) < 0)
+        return -1;
+    if (wants->views)
+        write_views(w);
     if (wants->assignment && write_assignment(w, wants->rank) < 0)
         return -1;
     if (wants->per_rank && write_per_rank(w) < 0)

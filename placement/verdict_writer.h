@@ -16,7 +16,18 @@ struct writer {
 /* Moves writer->text into a field of map and empties it. */
 void verdict_field(struct writer *w, struct tree *map, const char *key);
 
+/* The axes of a view as the first node group that has them lays it out; NULL:
+ * none has. */
+const struct view *verdict_view(struct check *check, int view);
+
+/* Writes the group lists that were asked for. */
+int verdict_lists(struct writer *w, const struct verdict_wants *wants);
+
 /* Writes what was asked for of a world's size. */
 int verdict_wanted(struct writer *w, const struct verdict_wants *wants);
+
+/* Whether the ranks of a scope have places: not those that run alone, but the
+ * one rank of a world has. */
+bool verdict_has_places(const struct check *check, const struct scope *scope);
 
 #endif

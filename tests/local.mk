@@ -36,9 +36,11 @@ tool_tests = \
 	tests/client/test_batch.sh \
 	tests/client/test_check.sh \
 	tests/client/test_explain.sh \
+	tests/client/test_export.sh \
 	tests/client/test_import.sh \
 	tests/client/test_live.sh \
 	tests/client/test_mesh.sh \
+	tests/client/test_picture.sh \
 	tests/client/test_runtime.sh \
 	tests/client/test_usage.sh \
 	tests/docs/snippets.sh \

@@ -22,6 +22,8 @@ int serry_check(struct serry_client *client,
     if (wanted != NULL) {
         request.n_lists = wanted->n_lists;
         request.lists = (char **)wanted->lists;
+        request.has_all_lists = request.all_lists = wanted->all_lists;
+        request.has_views = request.views = wanted->views;
         request.has_per_rank = request.per_rank = wanted->per_rank;
         request.has_creation = request.creation = wanted->creation;
         request.has_rank = wanted->rank != NULL;
@@ -168,12 +170,28 @@ int serry_get_placement(struct serry_client *client, const char *name,
                         struct serry_placement **ret_placement,
                         struct serry_error *err)
 {
+    return serry_get_placement_with(client, name, NULL, ret_placement, err);
+}
+
+int serry_get_placement_with(struct serry_client *client, const char *name,
+                             const struct serry_wanted *wanted,
+                             struct serry_placement **ret_placement,
+                             struct serry_error *err)
+{
     Serried__V1__GetPlacementRequest request =
         SERRIED__V1__GET_PLACEMENT_REQUEST__INIT;
     struct serry_placement *result;
     struct call_reply reply;
 
     request.name = (char *)name;
+    if (wanted != NULL) {
+        request.n_lists = wanted->n_lists;
+        request.lists = (char **)wanted->lists;
+        request.has_all_lists = request.all_lists = wanted->all_lists;
+        request.has_views = request.views = wanted->views;
+        request.has_per_rank = request.per_rank = wanted->per_rank;
+        request.has_creation = request.creation = wanted->creation;
+    }
     if (call_method(client, service, "GetPlacement", &request.base, 0, false,
                     &reply, err) < 0)
         return -1;

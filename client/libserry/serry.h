@@ -222,6 +222,8 @@ int serry_list_declarations(struct serry_client *client, const char *kind,
 struct serry_wanted {
     const char *const *lists; /* n_lists names, "attn.a+b" */
     size_t n_lists;
+    bool all_lists; /* every axis of every view, and the declared groups */
+    bool views;     /* the axes of every view, outermost first */
     bool per_rank;
     bool creation;        /* the creation sequence */
     const uint32_t *rank; /* what this rank would get; NULL: nothing */
@@ -292,6 +294,12 @@ struct serry_placements {
 int serry_get_placement(struct serry_client *client, const char *name,
                         struct serry_placement **ret_placement,
                         struct serry_error *err);
+
+/* The same, with more in verdict_json. wanted: without rank; NULL: nothing. */
+int serry_get_placement_with(struct serry_client *client, const char *name,
+                             const struct serry_wanted *wanted,
+                             struct serry_placement **ret_placement,
+                             struct serry_error *err);
 
 int serry_list_placements(struct serry_client *client,
                           struct serry_placements **ret_placements,

@@ -208,6 +208,97 @@ run diff -f small.yaml
 verdict "another version of the runtime is a difference" \
     ended_with 1 "runtime_version: 7 -> 8"
 
+# Whether the words stand in the output, wherever its lines end.
+says() # WORDS
+{
+    tr -s ' \n' ' ' <out | grep -qF -- "$1"
+}
+verdict "it says when nobody moves" says 'every rank holds the same shards'
+
+# Another order of the axes: by the request, then by another version alone.
+cat >ordered.yaml <<'END_RUNTIME'
+runtime: ordered
+version: 1
+axes: [{name: a}, {name: b}]
+options: {order: {type: string, default: a-b-c}}
+derive: {rest: world / (a * b)}
+views: {all: {axes: [a, b, {c: rest}], order: order, outermost: last}, other: [{d: world / 2}, {e: '2'}]}
+END_RUNTIME
+cat >turned.yaml <<'END_REQUEST'
+deployment: turned
+runtime: ordered
+world: 16
+sizes: {a: 2, b: 2}
+END_REQUEST
+run apply -f ordered.yaml -f turned.yaml
+run diff -f turned.yaml
+verdict "an order that is the same is no difference" ended_with 0 "in force like this"
+{ cat turned.yaml; echo 'options: {order: b-a-c}'; } >asked.yaml
+run diff -f asked.yaml
+verdict "an order that is asked for is told as one" \
+    ended_with 1 "views.all.order: c-b-a -> c-a-b"
+verdict "with the ranks that it moves" says '8 of 16 ranks hold other shards'
+sed 's/version: 1/version: 2/; s/default: a-b-c/default: c-a-b/' ordered.yaml >newer.yaml
+run apply -f newer.yaml
+run diff -f turned.yaml
+verdict "so is one that came with another version" \
+    ended_with 1 "views.all.order: c-b-a -> b-a-c"
+verdict "which is told as well" grep -q 'runtime_version: 1 -> 2' out
+verdict "with the ranks that moved" says \
+    'another one: 12 of 16 ranks hold other shards'
+verdict "at either place" says 'outermost first: 12 of 16 ranks hold other shards'
+run diff -f turned.yaml -o json
+verdict "as JSON too" ended_with 1 '"views.all.order"'
+verdict "with their number" grep -q '"ranks_moved": 12' out
+verdict "which is JSON" json
+sed 's/a: 2/a: 4/' turned.yaml >larger.yaml
+run diff -f larger.yaml
+verdict "other sizes are no order" ended_with 1 "views.all.sizes: c 4, b 2, a 2 -> b 2, a 4, c 2"
+run get placement turned
+verdict "a placement keeps the version it was made under" ended_with 0 "ordered 1"
+run place -f turned.yaml
+run get placement turned
+verdict "until it is placed again" ended_with 0 "ordered 2"
+run describe turned
+verdict "which is told at length" ended_with 0 "runtime ordered 2"
+# Where every rank stays where it is, groups may be other ones.
+{ sed 's/version: 1/version: 3/; s/default: a-b-c/default: c-a-b/' ordered.yaml
+    echo 'groups: {half: {of: all.c, cut: 2}}'; } >newer.yaml
+run apply -f newer.yaml
+run place -f turned.yaml
+sed 's/version: 3/version: 4/; s/cut: 2/stride: 2/' newer.yaml >newest.yaml
+run apply -f newest.yaml
+run diff -f turned.yaml
+verdict "other groups of the same ranks are a difference" \
+    says 'lists.half: 8 groups -> 8 groups (ranks form other groups)'
+verdict "while nobody moves" says 'every rank holds the same shards'
+run place -f turned.yaml
+# The same inside of node groups.
+cat >inner.yaml <<'END_RUNTIME'
+runtime: inner
+version: 1
+request: node_groups
+axes: [{name: a}, {name: b}]
+rules: [{check: ranks}]
+END_RUNTIME
+cat >inner_model.yaml <<'END_MODEL'
+model: two
+runtime: inner
+nodes: [{name: n, axes: {a: {}, b: {}}}]
+END_MODEL
+cat >inner_place.yaml <<'END_REQUEST'
+deployment: inside
+model: two
+node_groups: [{node_names: [n], ranks: [0, 1, 2, 3, 4, 5], sizes: {a: 2, b: 3}}]
+END_REQUEST
+run apply -f inner.yaml -f inner_model.yaml -f inner_place.yaml
+sed 's/version: 1/version: 2/; s/{name: a}, {name: b}/{name: b}, {name: a}/' inner.yaml >newer.yaml
+run apply -f newer.yaml
+run diff -f inner_place.yaml
+verdict "node groups have an order too" \
+    ended_with 1 "node_groups[0].order: a-b -> b-a"
+verdict "and ranks that it moves" says '4 of 6 ranks hold other shards'
+
 # ---- assignments -----------------------------------------------------------------
 run assignment video --rank 1
 verdict "an assignment is fetched and verified" ended_with 0 "verified"
@@ -250,9 +341,57 @@ run get hosts
 verdict "an unknown kind ends in 64" complained 64 "placements"
 run describe video
 verdict "a placement is drawn" ended_with 0 "cfg groups"
+run describe video --groups cfg
+verdict "with the lists that were asked for" ended_with 0 "cfg  {0,1}"
+run describe video -o svg
+verdict "or in a document" ended_with 0 "video at generation"
+verdict "that shows its ranks" sh -c 'test "$(grep -c "class=.serry-rank" out)" -eq 2'
+run describe video -o svg --groups nothing
+verdict "an unknown list ends in 66" complained 66 "nothing"
+run describe small -o svg
+verdict "one whose runtime was changed cannot be drawn" complained 4 "otherwise"
+run get placements -o svg
+verdict "what does not draw has no picture" complained 64 "describe"
 run describe small
 verdict "but not under another runtime than its own" ended_with 0 "not drawn"
 run describe nothing
+verdict "an unknown one ends in 66" complained 66 "nothing"
+
+# ---- export ----------------------------------------------------------------------
+cat >exported.yaml <<'END_REQUEST'
+deployment: exported
+model: cosmos3_super
+max_seq_len: 8192
+node_groups:
+  - {node_names: [dit], ranks: [0, 1, 2, 3], tp_size: 2, sp_size: 2}
+  - {node_names: [vae_encoder, vae_decoder, audio_decoder], ranks: [0]}
+END_REQUEST
+run place -f exported.yaml
+exported_alike() # FORMAT ARGUMENT...
+{
+    as=$1
+    shift
+    run export --as "$as" -f exported.yaml "$@"
+    grep -v '^ *"generation"' out | sed 's/, generation .*//' >wanted
+    run export --as "$as" exported "$@"
+    ended 0 && test -s out && grep -v '^ *"generation"' out |
+        sed 's/, generation .*//' | cmp -s - wanted
+}
+verdict "a placement is exported as its request is" exported_alike json
+verdict "with its generation" grep -q '"generation": "1' out
+verdict "as JSON" json
+verdict "for launchers too" exported_alike rankfile --hosts a:2,b:2
+verdict "and for its framework" exported_alike mstar
+run export --as json turned -o yaml
+verdict "a world is exported" ended_with 0 "ranks: 16"
+run export --as flags turned
+verdict "and its flags" ended_with 0 "--a 2"
+run apply -f ordered.yaml
+run export --as flags turned
+verdict "but not those of another version" complained 4 "version 4"
+run export --as json turned
+verdict "which the rest does not need" ended_with 0 '"runtime_version": "4"'
+run export --as json nothing
 verdict "an unknown one ends in 66" complained 66 "nothing"
 
 # ---- release, events, watch ------------------------------------------------------

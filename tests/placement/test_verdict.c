@@ -200,6 +200,32 @@ START_TEST(lists_of_a_world_carry_the_name_of_their_view)
 }
 END_TEST
 
+START_TEST(all_lists_and_views_are_those_of_the_runtime)
+{
+    static const char families[] =
+        "runtime: w\nrequest: world\naxes: [{name: a}, {name: b}]\n"
+        "views: {v: [a, b], u: [{rest: 'div(world, b)'}, b]}\n"
+        "groups: {half: {of: v.a+b, cut: 2},"
+        " size: {each: {n: '[1, 2]'}, of: v.a+b, runs: n}}\n";
+    const struct verdict_wants wants = { .all_lists = true, .views = true };
+    struct asked a;
+
+    ck_assert(
+        ask(&a, families, NULL, "world: 4\nsizes: {a: 2, b: 2}\n", &wants));
+    assert_json(&a, tree_get(a.verdict, "lists"),
+                "{\"v.a\":[[0,2],[1,3]],\"v.b\":[[0,1],[2,3]],"
+                "\"u.rest\":[[0,2],[1,3]],\"u.b\":[[0,1],[2,3]],"
+                "\"half\":[[0,1],[2,3]],\"size1\":[[0],[1],[2],[3]],"
+                "\"size2\":[[0,1],[2,3]]}");
+    assert_json(&a, tree_get(a.verdict, "views"),
+                "[{\"name\":\"v\",\"axes\":[{\"axis\":\"a\",\"size\":2},"
+                "{\"axis\":\"b\",\"size\":2}]},"
+                "{\"name\":\"u\",\"axes\":[{\"axis\":\"rest\",\"size\":2},"
+                "{\"axis\":\"b\",\"size\":2}]}]");
+    asked_close(&a);
+}
+END_TEST
+
 START_TEST(defaults_are_among_what_is_derived)
 {
     struct asked a;
@@ -376,6 +402,7 @@ int main(void)
     tcase_add_test(tc, groups_are_created_whole_ones_first_then_sorted);
     tcase_add_test(tc, nothing_of_a_worlds_size_is_there_unasked);
     tcase_add_test(tc, lists_of_a_world_carry_the_name_of_their_view);
+    tcase_add_test(tc, all_lists_and_views_are_those_of_the_runtime);
     tcase_add_test(tc, defaults_are_among_what_is_derived);
     tcase_add_test(tc, active_sizes_are_above_one_or_as_their_condition_says);
     tcase_add_test(tc, a_view_whose_condition_is_false_is_not_there);
