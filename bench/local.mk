@@ -4,6 +4,7 @@ bench_programs = \
 	bench/bench_check \
 	bench/bench_daemon \
 	bench/bench_expression \
+	bench/bench_grid \
 	bench/bench_layout \
 	bench/bench_listener \
 	bench/bench_store
@@ -21,5 +22,5 @@ bench_bench_store_LDADD = libstore.la
 .PHONY: bench
 bench: $(bench_programs) daemon/serried
 	@status=0; for program in $(bench_programs); do \
-	  echo "== $$program"; $$program || status=1; \
+	  echo "== $$program"; srcdir=$(srcdir) $$program || status=1; \
 	done; exit $$status

@@ -75,7 +75,7 @@ bool search_passes(struct search *s, const struct edit *edits, size_t n,
     if (check == NULL || !check_accepts(check))
         return false;
     if (rt->keep_slot >= 0 && check->dep->n_groups > 0)
-        value_to_int(check->scopes[0].slots[rt->keep_slot], ret_keep);
+        value_to_int(scope_value(&check->scopes[0], rt->keep_slot), ret_keep);
     return true;
 }
 

@@ -132,28 +132,51 @@ static void add_refusal(struct check *check, const struct rule *rule,
     }
 }
 
+/* Whether the rule refuses; what keeps that from being known spreads from its
+ * condition. */
+static struct value evaluate(const struct rule *rule, const struct scope *scope)
+{
+    if (rule->when != NULL) {
+        struct value when = expression_eval(rule->when, &scope->env);
+
+        if (!value_is_true(when))
+            return when;
+    }
+    return expression_eval(rule->refuse, &scope->env);
+}
+
+/* As above, and leaves nothing in the arena but values of slots. */
+static struct value evaluate_clean(struct check *check, const struct rule *rule,
+                                   const struct scope *scope)
+{
+    struct arena_mark mark = arena_mark(check->arena);
+    size_t n_computed = check->n_computed;
+    struct value v = evaluate(rule, scope);
+
+    if (check->n_computed == n_computed)
+        arena_rewind(check->arena, mark); /* v is no list */
+    return v;
+}
+
 /* Judges one rule in one scope, for one item. Undefined is passed over where an
  * earlier finding explains it; else it is a finding of its own. */
 static void judge(struct check *check, const struct rule *rule,
                   struct scope *scope, struct value item)
 {
-    struct arena_mark mark = arena_mark(check->arena);
-    struct value when = value_bool(true), v;
+    struct value v;
 
+    if (spare_holds(&rule->spare, scope->at_rest))
+        return;
     scope->slots[SLOT_ITEM] = item;
-    if (rule->when != NULL)
-        when = expression_eval(rule->when, &scope->env);
-    v = when;
-    if (value_is_true(when))
-        v = expression_eval(rule->refuse, &scope->env);
-    arena_rewind(check->arena, mark); /* v is no list */
+    v = rule->allocates ? evaluate_clean(check, rule, scope)
+                        : evaluate(rule, scope);
     if (check->budget <= 0)
         check->exhausted = true;
     if (v.state == VALUE_UNKNOWN)
         add_unchecked(check, rule, scope, item);
     else if (v.state == VALUE_UNDEFINED && check->refused.total == 0)
         add_refusal(check, rule, scope, item, true);
-    else if (value_is_true(v) && value_is_true(when))
+    else if (value_is_true(v))
         add_refusal(check, rule, scope, item, false);
 }
 
@@ -201,6 +224,8 @@ static void run_rule(struct check *check, const struct rule *rule)
 {
     struct scope *only = check->dep->spans ? &check->scopes[0] : &check->global;
 
+    if (rule->items == NULL && spare_holds(&rule->spare, check->at_rest))
+        return;
     check->running = rule;
     if (rule->structure >= 0) {
         structure_run(check, rule);

@@ -28,7 +28,8 @@ struct question {
 /* The names and sizes of one node group, or (the global scope) of none. */
 struct scope {
     struct environment env;
-    struct value *slots;            /* env.slots; by slot */
+    /* By slot. All but axes may be pending: read with scope_value(). */
+    struct value *slots;
     const struct node_group *group; /* NULL: the global scope */
     uint32_t bad_axes;              /* mask: sizes that were refused */
     bool good_ranks;                /* the ranks check found nothing */
@@ -38,6 +39,8 @@ struct scope {
     uint32_t offset;       /* added to every rank */
     bool bad_offset;       /* it is not known, or out of range */
     int64_t expert_blocks; /* 0: none */
+    uint64_t at_rest; /* bits as in struct spare; none in a full check, which so
+                         evaluates everything */
     struct scope_view *views;      /* by view, resolved when first asked for */
     size_t first_placed, n_placed; /* its nodes, in check.placed */
 };
@@ -159,7 +162,10 @@ struct check {
     size_t n_nodes;
     struct placed *placed;
     size_t n_placed;
-    struct placed outside; /* stands for what leaves the model: sizes 1 */
+    size_t n_computed;      /* slots that were pending and are not any more */
+    struct placed *outside; /* NULL until needed: check_outside() */
+    uint64_t at_rest;       /* in every scope: options and facts, and the axes
+                               where there is one scope */
     struct served *served;
     size_t n_served;
     struct value lists[SLOT_COMBINED + 1]; /* the built-in lists, by slot */
@@ -200,6 +206,10 @@ void *check_alloc(struct check *check, size_t count, size_t size);
 
 /* scope.c: fills the scopes of all groups and the global one. */
 int scopes_init(struct check *check);
+
+/* What stands for what leaves the model: all its sizes are 1. NULL: the arena
+ * is full. */
+struct placed *check_outside(struct check *check);
 
 /* The resolved view, or NULL when its sizes are not known or do not fit. */
 const struct view *scope_view(struct check *check, struct scope *scope,
@@ -245,6 +255,12 @@ uint32_t scope_size(const struct check *check, const struct scope *scope,
  * is not known. */
 bool scope_active(const struct scope *scope, const struct active_name *name,
                   bool *ret);
+
+/* The value of a slot in a scope. */
+static inline struct value scope_value(const struct scope *scope, int slot)
+{
+    return environment_slot(&scope->env, slot);
+}
 
 /* Global rank at a position over all instances of the scope. */
 static inline uint32_t scope_rank(const struct scope *scope, size_t position)

@@ -196,6 +196,25 @@ const struct tree *expression_tree(const struct expression *expr)
     return expr->at;
 }
 
+bool expression_allocates(const struct expression *expr)
+{
+    const unsigned ops = 1u << NODE_MEMBER | 1u << NODE_INDEX |
+                         1u << NODE_ITEMS | 1u << NODE_LISTS | 1u << NODE_CALL |
+                         1u << NODE_MAP;
+
+    for (int i = 0; i < expr->n_nodes; i++)
+        if ((ops >> expr->nodes[i].op & 1) != 0)
+            return true;
+    return false;
+}
+
+int expression_slot(const struct expression *expr)
+{
+    const struct node *top = &expr->nodes[expr->n_nodes - 1];
+
+    return top->op == NODE_SLOT ? top->number : -1;
+}
+
 static bool slot_seen(const struct expression *expr, int before, int slot)
 {
     for (int i = 0; i < before; i++)

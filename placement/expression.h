@@ -51,7 +51,9 @@ struct name_space {
 
 /* What names mean while evaluating. */
 struct environment {
-    const struct value *slots; /* by slot */
+    const struct value *slots; /* by slot; see environment_slot() */
+    /* Computes a slot that is pending, and keeps its value there. */
+    struct value (*pending)(const struct environment *env, int slot);
     /* Member number `member` of an object. */
     struct value (*member)(const struct environment *env, struct value object,
                            int member);
@@ -60,8 +62,18 @@ struct environment {
                             is undefined */
     int64_t *budget; /* steps left for several evaluations; what they take is
                         taken off; NULL: each has its own */
+    bool partial;    /* what is unknown stands for any value, so that a value
+                        which comes out known holds for all of them */
     void *arg;
 };
+
+static inline struct value environment_slot(const struct environment *env,
+                                            int slot)
+{
+    struct value v = env->slots[slot];
+
+    return v.state != VALUE_PENDING ? v : env->pending(env, slot);
+}
 
 /* A compiled expression: immutable, in the arena it was compiled in. */
 struct expression;
@@ -95,6 +107,14 @@ struct value expression_eval(const struct expression *expr,
                              const struct environment *env);
 
 struct shape expression_shape(const struct expression *expr);
+
+/* Whether evaluating it may leave anything in the arena, other than what was
+ * pending. */
+bool expression_allocates(const struct expression *expr);
+
+/* The slot that is all the expression reads ("placed"), or -1. */
+int expression_slot(const struct expression *expr);
+
 const char *expression_source(const struct expression *expr);      /* trimmed */
 const struct tree *expression_tree(const struct expression *expr); /* at */
 

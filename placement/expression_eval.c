@@ -7,7 +7,7 @@
 
 /* One row for each kind, so that a kind without its function is an error of
  * the linker. */
-static eval_fn *const evaluators[] = {
+eval_fn *const node_evaluators[] = {
 #define X(name, function) [NODE_##name] = eval_##function,
     NODE_LIST(X)
 #undef X
@@ -16,13 +16,6 @@ static eval_fn *const evaluators[] = {
         OPERATOR_LIST(X)
 #undef X
 };
-
-struct value node_eval(struct evaluation *x, uint16_t index)
-{
-    const struct node *n = &x->nodes[index];
-
-    return evaluators[n->op](x, n);
-}
 
 /* Evaluates within what is left of a budget, and takes off what it took. */
 static struct value eval_charged(struct evaluation *x,
@@ -61,7 +54,7 @@ struct value eval_literal(struct evaluation *x, const struct node *n)
 
 struct value eval_slot(struct evaluation *x, const struct node *n)
 {
-    return x->env->slots[n->number];
+    return environment_slot(x->env, n->number);
 }
 
 struct value eval_local(struct evaluation *x, const struct node *n)
@@ -114,7 +107,11 @@ struct value eval_index(struct evaluation *x, const struct node *n)
 
 struct value eval_has(struct evaluation *x, const struct node *n)
 {
-    return value_bool(operand(x, n->a).state == VALUE_KNOWN);
+    struct value a = operand(x, n->a);
+
+    if (a.state != VALUE_KNOWN && x->env->partial && !value_is_absent(a))
+        return value_unknown();
+    return value_bool(a.state == VALUE_KNOWN);
 }
 
 static struct value *new_items(struct evaluation *x, uint32_t count)

@@ -112,18 +112,25 @@ NODE_LIST(X)
 OPERATOR_LIST(X)
 #undef X
 
-struct value node_eval(struct evaluation *x, uint16_t index);
+extern eval_fn *const node_evaluators[]; /* by enum node_op */
 
-/* node_eval() that spares the call for what most operands are. */
+static inline struct value node_eval(struct evaluation *x, uint16_t index)
+{
+    const struct node *n = &x->nodes[index];
+
+    return node_evaluators[n->op](x, n);
+}
+
+/* node_eval() that spares the call for what many operands are. */
 static inline struct value operand(struct evaluation *x, uint16_t index)
 {
     const struct node *n = &x->nodes[index];
 
     if (n->op == NODE_SLOT)
-        return x->env->slots[n->number];
+        return environment_slot(x->env, n->number);
     if (n->op == NODE_LITERAL)
         return n->literal;
-    return node_eval(x, index);
+    return node_evaluators[n->op](x, n);
 }
 
 /* What a map holds under a string, or an integer in decimal; or NULL. */

@@ -27,6 +27,14 @@ static inline bool both_numbers(struct value a, struct value b)
     return (a.type & VALUE_NUMBER) != 0 && (b.type & VALUE_NUMBER) != 0;
 }
 
+/* Strings that differ at first sight, as words of an option mostly do. */
+static inline bool unlike_strings(struct value a, struct value b)
+{
+    return (a.type & b.type & VALUE_STRING) != 0 &&
+           (a.count != b.count ||
+            (a.count > 0 && a.u.string[0] != b.u.string[0]));
+}
+
 /* ---- comparisons -------------------------------------------------------- */
 
 static struct value equal(struct evaluation *x, struct value a, struct value b);
@@ -71,6 +79,8 @@ struct value eval_eq(struct evaluation *x, const struct node *n)
 
     if (both_ints(a, b))
         return value_bool(a.u.integer == b.u.integer);
+    if (unlike_strings(a, b))
+        return value_bool(false);
     return equal(x, a, b);
 }
 
@@ -80,6 +90,8 @@ struct value eval_ne(struct evaluation *x, const struct node *n)
 
     if (both_ints(a, b))
         return value_bool(a.u.integer != b.u.integer);
+    if (unlike_strings(a, b))
+        return value_bool(true);
     same = equal(x, a, b);
     return same.type == VALUE_BOOL ? value_bool(!same.u.boolean) : same;
 }

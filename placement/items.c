@@ -225,11 +225,11 @@ static struct value symbol_value(const struct check *check, struct value object,
     case KIND_PLACED:
         if (symbol->kind == SYMBOL_FACT)
             return node_fact(check, placed->node, symbol);
-        return placed->scope->slots[slot];
+        return scope_value(placed->scope, slot);
     case KIND_GROUP:
-        return scope->slots[slot];
+        return scope_value(scope, slot);
     case KIND_INSTANCE:
-        return instance->scope->slots[slot];
+        return scope_value(instance->scope, slot);
     case KIND_SIGNAL:
     case KIND_RESOURCE:
     case KIND_STREAM:
@@ -239,6 +239,17 @@ static struct value symbol_value(const struct check *check, struct value object,
         return value_undefined();
     }
     return value_undefined();
+}
+
+int item_slot(const struct runtime *rt, uint16_t kind, int member)
+{
+    bool scoped =
+        kind == KIND_PLACED || kind == KIND_GROUP || kind == KIND_INSTANCE;
+
+    if (!scoped || member < MEMBER_SLOT ||
+        runtime_symbol_at(rt, member - MEMBER_SLOT)->kind == SYMBOL_FACT)
+        return -1;
+    return member - MEMBER_SLOT;
 }
 
 struct value item_value(const struct environment *env, struct value object,

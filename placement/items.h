@@ -31,4 +31,7 @@ const char *item_kind_name(uint16_t kind);
 /* Writes the table of members as it stands in docs/runtimes.md. */
 void items_print(struct text *out);
 
+/* The slot of an item's own scope that a member reads, or -1. */
+int item_slot(const struct runtime *rt, uint16_t kind, int member);
+
 #endif

@@ -50,12 +50,20 @@ static int64_t signal_dim(const struct check *check, const char *name)
     return dim != NULL && dim->type == TREE_INT ? dim->u.integer : -1;
 }
 
+static struct value signal_outside(struct check *check)
+{
+    struct placed *outside = check_outside(check);
+
+    return outside != NULL ? value_object(KIND_PLACED, outside)
+                           : value_undefined();
+}
+
 /* Where a signal's end runs in a walk. An unplaced node is undefined (another
  * finding says so); no node is outside the model. */
 static struct value signal_end(struct check *check, const char *walk, int node)
 {
     if (node < 0)
-        return value_object(KIND_PLACED, &check->outside);
+        return signal_outside(check);
     for (size_t i = check->n_placed; i > 0; i--) {
         struct placed *placed = &check->placed[i - 1];
 

@@ -53,6 +53,7 @@ libplacement_la_SOURCES = \
 	placement/runtime_layout.c \
 	placement/runtime_load.h \
 	placement/runtime_names.c \
+	placement/runtime_rest.c \
 	placement/runtime_rules.c \
 	placement/runtime_values.c \
 	placement/scope.c \

@@ -338,7 +338,9 @@ static int load_all(struct loader *load)
     if (compile_child(load, rt->document, "expert_blocks", VALUE_INT,
                       &rt->expert_blocks) < 0)
         return -1;
-    return load_import(load);
+    if (load_import(load) < 0)
+        return -1;
+    return load_initial(load) < 0 ? -1 : load_rests(load);
 }
 
 const struct runtime *runtime_load(struct arena *arena,
@@ -353,7 +355,9 @@ const struct runtime *runtime_load(struct arena *arena,
         return NULL;
     }
     rt->symbols = load_array(&load, RUNTIME_NAMES_MAX, sizeof(*rt->symbols));
-    if (rt->symbols == NULL ||
+    rt->symbol_index =
+        load_array(&load, SYMBOL_INDEX_SIZE, sizeof(*rt->symbol_index));
+    if (rt->symbols == NULL || rt->symbol_index == NULL ||
         read_keys(document, runtime_keys, ARRAY_LEN(runtime_keys), err) < 0)
         return NULL;
     rt->document = document;

@@ -19,6 +19,7 @@ enum {
     RUNTIME_RULES_MAX = 512,
     RUNTIME_PARTS_MAX = 128, /* views, groups, creation steps, axis sets,
                                 carried keys, remedies of a rule: of each */
+    RUNTIME_RESTS_MAX = 64,  /* bits of a mask */
     RUNTIME_LISTS_MAX = 128, /* lists("v.a") that expressions mention */
 };
 
@@ -115,6 +116,23 @@ struct symbol {
     const struct tree *at;   /* NULL: built in */
 };
 
+/* An axis, an option or a fact is at rest when it is what it is in a request
+ * that says nothing of it: an axis 1, an option its default, a fact absent.
+ * Each has a bit in masks of what is at rest.
+ *
+ * What spares an evaluation, because a rule would find nothing, or because of a
+ * computed value it is known what would come out: one of `any` at rest, or all
+ * of `together`. Found when the runtime is loaded. */
+struct spare {
+    uint64_t any, together;
+};
+
+static inline bool spare_holds(const struct spare *spare, uint64_t at_rest)
+{
+    return (spare->any & at_rest) != 0 ||
+           (spare->together != 0 && (spare->together & ~at_rest) == 0);
+}
+
 struct axis {
     const char *name;
     const char *field;                /* the name the framework's users type */
@@ -126,6 +144,7 @@ struct axis {
     bool has_fill_on;
     int64_t fill_on;
     int slot;
+    int rest; /* its bit; -1: none */
 };
 
 struct option {
@@ -137,12 +156,16 @@ struct option {
     const struct expression *initial; /* default computed; NULL: none */
     const struct tree *one_of;        /* list of allowed values; NULL: any */
     int slot;
+    int rest;            /* its bit; -1: none */
+    struct spare spare;  /* of a computed default, */
+    struct value spared; /* which then is this */
 };
 
 /* A fact of a model that rules may use. */
 struct fact {
     const char *name;
     int slot;
+    int rest; /* its bit; -1: none */
 };
 
 /* A key of the request that is handed through to the workers. */
@@ -168,9 +191,12 @@ struct derived {
     const struct alternative *alternatives;
     size_t n_alternatives;
     int slot;
+    struct spare spare;
+    struct value rest; /* its value when it is spared */
 };
 
-/* Axes and derived sizes, in an order in which each needs only earlier ones. */
+/* Axes, derived values and options whose default is computed, in an order in
+ * which each needs only earlier ones. */
 struct computed {
     enum symbol_kind kind; /* SYMBOL_AXIS, SYMBOL_OPTION or SYMBOL_DERIVED */
     int index;
@@ -298,7 +324,9 @@ struct rule {
     const struct expression *items;  /* `for`; NULL: once */
     const char *alias;
     const struct expression *allowed; /* what would do; NULL: not said */
-    bool in_scope; /* reads sizes: without `for` it runs for each group */
+    bool in_scope;  /* reads sizes: without `for` it runs for each group */
+    bool allocates; /* when it is judged, in the arena */
+    struct spare spare;
     /* structure checks */
     int structure; /* enum structure of structure.h; -1: a rule proper */
     const struct code_override *codes;
@@ -391,7 +419,14 @@ struct runtime {
     size_t n_lists;
     struct symbol *symbols;
     size_t n_symbols;
+    uint16_t *symbol_index; /* hash table of names: index + 1; 0: free */
     int n_slots;
+    /* by slot, of a request that is empty: tables, defaults, empty maps; what
+     * is computed is pending, the rest unknown */
+    const struct value *initial;
+    struct value *rests; /* by bit */
+    size_t n_rests;
+    uint64_t rest_absent;            /* bits of options and facts */
     int keep_slot;                   /* -1: none */
     const struct expression *offset; /* added to every rank; NULL: 0 */
     /* blocks of experts inside the ranks that split weights; NULL: none */

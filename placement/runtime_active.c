@@ -78,7 +78,7 @@ int load_active(struct loader *load)
 bool scope_active(const struct scope *scope, const struct active_name *name,
                   bool *ret)
 {
-    struct value v = scope->slots[name->slot];
+    struct value v = scope_value(scope, name->slot);
     int64_t size;
 
     if (name->when != NULL) {

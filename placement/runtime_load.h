@@ -9,6 +9,7 @@ enum {
     /* Names computed from names in one chain. Compiling one takes up to 30 kB
      * of stack: 2 MB. */
     NAME_DEPTH_MAX = 64,
+    SYMBOL_INDEX_SIZE = 2 * RUNTIME_NAMES_MAX,
 };
 
 struct loader {
@@ -60,6 +61,8 @@ int load_create(struct loader *load);      /* runtime_layout.c */
 int load_axis_sets(struct loader *load);   /* runtime_rules.c */
 int load_rules(struct loader *load);       /* runtime_rules.c */
 int load_active(struct loader *load);      /* runtime_active.c */
+int load_initial(struct loader *load);     /* runtime_values.c */
+int load_rests(struct loader *load);       /* runtime_rest.c */
 
 /* An array for the entries of a list or map, NULL counting as empty; NULL on
  * failure: STATUS_INVALID, more than RUNTIME_PARTS_MAX. */

@@ -46,12 +46,27 @@ void *load_parts(struct loader *load, const struct tree *list, size_t size)
     return NULL;
 }
 
+/* Where a name stands in the hash table of symbols, or the free place where it
+ * would. The table is never more than half full. */
+static uint16_t *symbol_place(const struct runtime *rt, const char *name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+
+    for (const char *p = name; *p != '\0'; p++)
+        hash = (hash ^ (uint8_t)*p) * 16777619u;
+    for (;; hash++) {
+        uint16_t *place = &rt->symbol_index[hash % SYMBOL_INDEX_SIZE];
+
+        if (*place == 0 || strcmp(rt->symbols[*place - 1].name, name) == 0)
+            return place;
+    }
+}
+
 const struct symbol *runtime_symbol(const struct runtime *rt, const char *name)
 {
-    for (size_t i = 0; i < rt->n_symbols; i++)
-        if (strcmp(rt->symbols[i].name, name) == 0)
-            return &rt->symbols[i];
-    return NULL;
+    uint16_t place = *symbol_place(rt, name);
+
+    return place != 0 ? &rt->symbols[place - 1] : NULL;
 }
 
 const struct symbol *runtime_symbol_at(const struct runtime *rt, int slot)
@@ -112,6 +127,7 @@ int name_add(struct loader *load, const char *name, enum symbol_kind kind,
     if (kind == SYMBOL_AXIS || kind == SYMBOL_OPTION || kind == SYMBOL_DERIVED)
         symbol->state = SYMBOL_WAITING;
     rt->n_symbols++;
+    *symbol_place(rt, name) = (uint16_t)rt->n_symbols;
     rt->n_slots = symbol->slot + 1;
     return symbol->slot;
 }
@@ -120,10 +136,12 @@ int name_add(struct loader *load, const char *name, enum symbol_kind kind,
 
 static void compute_next(struct runtime *rt, struct symbol *symbol)
 {
-    rt->computed[rt->n_computed++] = (struct computed){
-        .kind = symbol->kind,
-        .index = symbol->index,
-    };
+    if (symbol->kind != SYMBOL_OPTION ||
+        rt->options[symbol->index].initial != NULL)
+        rt->computed[rt->n_computed++] = (struct computed){
+            .kind = symbol->kind,
+            .index = symbol->index,
+        };
     symbol->state = SYMBOL_READY;
 }
 

@@ -322,3 +322,36 @@ int load_derived(struct loader *load)
     }
     return 0;
 }
+
+/* Values by slot of a request that says nothing. What is computed is pending.
+ */
+int load_initial(struct loader *load)
+{
+    static const struct tree empty = { .type = TREE_MAP };
+    struct runtime *rt = load->rt;
+    struct value *initial =
+        load_array(load, (size_t)rt->n_slots, sizeof(*initial));
+
+    if (initial == NULL)
+        return -1;
+    for (int i = 0; i < rt->n_slots; i++)
+        initial[i] = value_unknown();
+    for (size_t i = 0; i < rt->n_options; i++) {
+        const struct option *option = &rt->options[i];
+
+        initial[option->slot] = value_of_tree(option->literal, load->arena);
+        if (option->initial != NULL)
+            initial[option->slot].state = VALUE_PENDING;
+    }
+    for (size_t i = 0; i < rt->n_derived; i++)
+        initial[rt->derived[i].slot].state = VALUE_PENDING;
+    for (size_t i = 0; i < rt->n_carries; i++)
+        if (rt->carries[i].slot >= 0 && rt->carries[i].types == 1u << TREE_MAP)
+            initial[rt->carries[i].slot] = value_of_tree(&empty, load->arena);
+    for (size_t i = 0; i < rt->n_symbols; i++)
+        if (rt->symbols[i].kind == SYMBOL_TABLE)
+            initial[rt->symbols[i].slot] =
+                value_of_tree(rt->tables[rt->symbols[i].index], load->arena);
+    rt->initial = initial;
+    return arena_failed(load->arena) ? error_exhausted(load->err) : 0;
+}

@@ -17,34 +17,66 @@ void *check_alloc(struct check *check, size_t count, size_t size)
 
 /* ---- values that are the same in every scope ----------------------------- */
 
-static void set_common(struct check *check, struct value *slots)
+/* Notes whether the input with this bit (-1: none) is at rest. Only a verdict
+ * alone makes use of it, so that a full check can be compared with one. */
+static void note_rest(const struct check *check, int bit, struct value v,
+                      uint64_t *at_rest)
+{
+    const struct value *rest;
+
+    if (bit < 0 || (check->flags & CHECK_VERDICT_ONLY) == 0)
+        return;
+    rest = &check->rt->rests[bit];
+    *at_rest &= ~(UINT64_C(1) << bit);
+    if (v.type == rest->type &&
+        (v.type == VALUE_INT ? v.u.integer == rest->u.integer
+                             : value_equal(v, *rest)))
+        *at_rest |= UINT64_C(1) << bit;
+}
+
+static void set_facts(struct check *check, struct value *slots,
+                      uint64_t *at_rest)
+{
+    const struct model *model = check->model;
+    const struct symbol *symbol;
+
+    if (model == NULL)
+        return;
+    for (const struct tree *t = tree_first(model->facts); t != NULL;
+         t = t->next) {
+        symbol = runtime_symbol(check->rt, t->key);
+        if (symbol == NULL || symbol->kind != SYMBOL_FACT)
+            continue;
+        slots[symbol->slot] = value_of_tree(t, check->arena);
+        note_rest(check, check->rt->facts[symbol->index].rest,
+                  slots[symbol->slot], at_rest);
+    }
+}
+
+static void set_common(struct check *check, struct value *slots,
+                       uint64_t *at_rest)
 {
     const struct runtime *rt = check->rt;
-    const struct tree *facts = check->model ? check->model->facts : NULL;
 
-    for (int i = 0; i < rt->n_slots; i++)
-        slots[i] = value_unknown();
+    memcpy(slots, rt->initial, (size_t)rt->n_slots * sizeof(*slots));
+    if ((check->flags & CHECK_VERDICT_ONLY) != 0)
+        *at_rest = rt->rest_absent;
     if (check->model != NULL)
         slots[SLOT_MODEL] = value_string(check->model->name);
-    for (size_t i = 0; i < rt->n_facts; i++)
-        slots[rt->facts[i].slot] =
-            value_of_tree(tree_get(facts, rt->facts[i].name), check->arena);
+    set_facts(check, slots, at_rest);
     for (size_t i = 0; i < rt->n_carries; i++)
-        if (rt->carries[i].slot >= 0)
+        if (rt->carries[i].slot >= 0 && check->dep->carried[i] != NULL)
             slots[rt->carries[i].slot] =
                 value_of_tree(check->dep->carried[i], check->arena);
-    for (size_t i = 0; i < rt->n_symbols; i++)
-        if (rt->symbols[i].kind == SYMBOL_TABLE)
-            slots[rt->symbols[i].slot] =
-                value_of_tree(rt->tables[rt->symbols[i].index], check->arena);
-    /* an absent map that is carried is empty */
-    for (size_t i = 0; i < rt->n_carries; i++)
-        if (rt->carries[i].slot >= 0 && check->dep->carried[i] == NULL &&
-            rt->carries[i].types == 1u << TREE_MAP) {
-            static const struct tree empty = { .type = TREE_MAP };
+    for (size_t i = 0; i < rt->n_options; i++) {
+        const struct option *option = &rt->options[i];
 
-            slots[rt->carries[i].slot] = value_of_tree(&empty, check->arena);
-        }
+        if (check->dep->options[i] == NULL)
+            continue;
+        slots[option->slot] =
+            value_of_tree(check->dep->options[i], check->arena);
+        note_rest(check, option->rest, slots[option->slot], at_rest);
+    }
 }
 
 /* ---- values computed in each scope --------------------------------------- */
@@ -92,21 +124,7 @@ static void compute_axis(const struct check *check, struct scope *scope,
         }
     }
     scope->slots[axis->slot] = v;
-}
-
-static void compute_option(const struct check *check, struct scope *scope,
-                           int index)
-{
-    const struct option *option = &check->rt->options[index];
-    const struct tree *given = check->dep->options[index];
-
-    if (given == NULL)
-        given = option->literal;
-    if (given == NULL && option->initial != NULL)
-        scope->slots[option->slot] =
-            expression_eval(option->initial, &scope->env);
-    else
-        scope->slots[option->slot] = value_of_tree(given, check->arena);
+    note_rest(check, axis->rest, v, &scope->at_rest);
 }
 
 /* The first alternative whose condition holds; a condition that is not known
@@ -128,48 +146,74 @@ static struct value derived_value(const struct scope *scope,
     return value_undefined();
 }
 
+/* A derived value, or the default of an option. */
+static struct value computed_value(const struct check *check,
+                                   const struct scope *scope,
+                                   const struct symbol *symbol)
+{
+    const struct runtime *rt = check->rt;
+
+    if (symbol->kind == SYMBOL_OPTION) {
+        const struct option *option = &rt->options[symbol->index];
+
+        return spare_holds(&option->spare, scope->at_rest)
+                   ? option->spared
+                   : expression_eval(option->initial, &scope->env);
+    }
+    return spare_holds(&rt->derived[symbol->index].spare, scope->at_rest)
+               ? rt->derived[symbol->index].rest
+               : derived_value(scope, &rt->derived[symbol->index]);
+}
+
+static struct value compute_pending(const struct environment *env, int slot)
+{
+    struct check *check = env->arg;
+    struct scope *scope =
+        (struct scope *)((char *)env - offsetof(struct scope, env));
+
+    check->n_computed++;
+    scope->slots[slot] =
+        computed_value(check, scope, runtime_symbol_at(check->rt, slot));
+    return scope->slots[slot];
+}
+
+static int computed_slot(const struct runtime *rt,
+                         const struct computed *computed)
+{
+    return computed->kind == SYMBOL_OPTION ? rt->options[computed->index].slot
+                                           : rt->derived[computed->index].slot;
+}
+
+/* For a verdict alone derived values stay pending: most are never read. */
 static void compute(const struct check *check, struct scope *scope)
 {
     const struct runtime *rt = check->rt;
 
     for (size_t i = 0; i < rt->n_computed; i++) {
-        int index = rt->computed[i].index;
+        const struct computed *computed = &rt->computed[i];
 
-        switch (rt->computed[i].kind) {
-        case SYMBOL_AXIS:
-            compute_axis(check, scope, index);
-            break;
-        case SYMBOL_OPTION:
-            compute_option(check, scope, index);
-            break;
-        case SYMBOL_DERIVED:
-            scope->slots[rt->derived[index].slot] =
-                derived_value(scope, &rt->derived[index]);
-            break;
-        case SYMBOL_BUILTIN:
-        case SYMBOL_FACT:
-        case SYMBOL_CARRY:
-        case SYMBOL_TABLE:
-            break;
-        }
+        if (computed->kind == SYMBOL_AXIS)
+            compute_axis(check, scope, computed->index);
+        else if ((check->flags & CHECK_VERDICT_ONLY) == 0)
+            scope_value(scope, computed_slot(rt, computed));
     }
 }
 
 /* ---- scopes -------------------------------------------------------------- */
 
+/* group: NULL for the global scope. slots: the scope's own from now on. */
 static int scope_open(struct check *check, struct scope *scope,
-                      const struct value *common)
+                      const struct node_group *group, struct value *slots)
 {
-    size_t bytes = (size_t)check->rt->n_slots * sizeof(*common);
-
-    scope->slots =
-        check_alloc(check, (size_t)check->rt->n_slots, sizeof(*common));
-    scope->views =
-        check_alloc(check, check->rt->n_views, sizeof(*scope->views));
-    if (scope->slots == NULL || scope->views == NULL)
+    scope->group = group;
+    scope->slots = slots;
+    if (group != NULL)
+        scope->views =
+            check_alloc(check, check->rt->n_views, sizeof(*scope->views));
+    if (slots == NULL || (group != NULL && scope->views == NULL))
         return -1;
-    memcpy(scope->slots, common, bytes);
     scope->env = (struct environment){ .slots = scope->slots,
+                                       .pending = compute_pending,
                                        .member = item_value,
                                        .lists = check_lists,
                                        .arena = check->arena,
@@ -199,14 +243,15 @@ static int copy_ranks(struct check *check, struct scope *scope)
 
 static void count_instances(struct check *check, struct scope *scope)
 {
-    const struct view *view = scope_first_view(check, scope);
     size_t n = scope->group->n_ranks;
+    const struct view *view;
 
     if (check->dep->spans) {
         scope->instance = (uint32_t)n;
         scope->n_instances = n > 0;
         return;
     }
+    view = scope_first_view(check, scope);
     if (view == NULL)
         return;
     scope->instance = view->span;
@@ -215,14 +260,13 @@ static void count_instances(struct check *check, struct scope *scope)
 }
 
 static int scope_init(struct check *check, struct scope *scope,
-                      const struct node_group *group,
-                      const struct value *common)
+                      const struct node_group *group, struct value *slots)
 {
     struct value offset = value_int(0);
 
-    if (scope_open(check, scope, common) < 0)
+    if (scope_open(check, scope, group, slots) < 0)
         return -1;
-    scope->group = group;
+    scope->at_rest = check->at_rest;
     if (!check->dep->spans || check->dep->world.has)
         scope->slots[SLOT_WORLD] = value_int((int64_t)group->n_ranks);
     scope->slots[SLOT_AXES_ABOVE_ONE] = value_int(0);
@@ -243,31 +287,64 @@ static int scope_init(struct check *check, struct scope *scope,
     return 0;
 }
 
-/* The scope of what leaves the model: every axis 1. */
-static int outside_init(struct check *check, const struct value *common)
+static struct value *copy_slots(struct check *check, const struct value *slots)
 {
-    struct scope *scope = check_alloc(check, 1, sizeof(*scope));
-    struct node_group *group = check_alloc(check, 1, sizeof(*group));
-    struct node *node = check_alloc(check, 1, sizeof(*node));
+    size_t n = (size_t)check->rt->n_slots;
+    struct value *copy = check_alloc(check, n, sizeof(*copy));
 
-    if (scope == NULL || group == NULL || node == NULL)
-        return -1;
+    if (copy != NULL)
+        memcpy(copy, slots, n * sizeof(*copy));
+    return copy;
+}
+
+struct placed *check_outside(struct check *check)
+{
+    struct scope *scope;
+    struct node_group *group;
+    struct node *node;
+    struct placed *outside;
+    struct value *slots;
+
+    if (check->outside != NULL)
+        return check->outside;
+    scope = check_alloc(check, 1, sizeof(*scope));
+    group = check_alloc(check, 1, sizeof(*group));
+    node = check_alloc(check, 1, sizeof(*node));
+    outside = check_alloc(check, 1, sizeof(*outside));
+    slots = check_alloc(check, (size_t)check->rt->n_slots, sizeof(*slots));
+    if (scope == NULL || group == NULL || node == NULL || outside == NULL ||
+        slots == NULL || scope_open(check, scope, group, slots) < 0)
+        return NULL;
+    set_common(check, slots, &scope->at_rest);
     group->index = -1;
     group->n_ranks = 1;
     *node = (struct node){ .name = "outside", .index = -1 };
-    check->outside = (struct placed){ .node = node, .scope = scope };
-    if (scope_open(check, scope, common) < 0)
-        return -1;
-    scope->group = group;
+    *outside = (struct placed){ .node = node, .scope = scope };
     scope->instance = 1;
     scope->slots[SLOT_WORLD] = value_int(1);
     scope->slots[SLOT_AXES_ABOVE_ONE] = value_int(0);
     for (size_t i = 0; i < check->rt->n_axes; i++)
         group->sizes[i] = (struct given){ .has = true, .value = 1 };
     compute(check, scope);
-    return 0;
+    check->outside = outside;
+    return outside;
 }
 
+/* Outside of a group there are no sizes, but options. */
+static void global_values(struct check *check)
+{
+    const struct runtime *rt = check->rt;
+    struct scope *global = &check->global;
+
+    for (size_t i = 0; i < rt->n_derived; i++)
+        global->slots[rt->derived[i].slot] = value_unknown();
+    for (size_t i = 0; i < rt->n_options; i++)
+        if ((check->flags & CHECK_VERDICT_ONLY) == 0)
+            scope_value(global, rt->options[i].slot);
+}
+
+/* One group that spans the world has the slots of the global scope: no other
+ * group could differ. */
 int scopes_init(struct check *check)
 {
     const struct deployment *dep = check->dep;
@@ -277,16 +354,21 @@ int scopes_init(struct check *check)
     check->scopes = check_alloc(check, dep->n_groups, sizeof(*check->scopes));
     if (common == NULL || check->scopes == NULL)
         return -1;
-    set_common(check, common);
-    for (size_t g = 0; g < dep->n_groups; g++)
-        if (scope_init(check, &check->scopes[g], &dep->groups[g], common) < 0)
+    set_common(check, common, &check->at_rest);
+    for (size_t g = 0; g < dep->n_groups; g++) {
+        struct value *slots = dep->spans ? common : copy_slots(check, common);
+
+        if (scope_init(check, &check->scopes[g], &dep->groups[g], slots) < 0)
             return -1;
-    if (scope_open(check, &check->global,
-                   dep->spans ? check->scopes[0].slots : common) < 0)
+    }
+    if (scope_open(check, &check->global, NULL, common) < 0)
         return -1;
-    for (size_t i = 0; !dep->spans && i < check->rt->n_options; i++)
-        compute_option(check, &check->global, (int)i);
-    return outside_init(check, common);
+    check->global.at_rest = check->at_rest;
+    if (dep->spans)
+        check->at_rest = check->scopes[0].at_rest;
+    else
+        global_values(check);
+    return 0;
 }
 
 uint32_t scope_size(const struct check *check, const struct scope *scope,

@@ -65,7 +65,8 @@ void structure_sizes(struct check *check, const struct rule *rule)
             check_absent(check, &check->scopes[g], (int)a);
         }
     for (size_t i = 0; i < check->rt->n_options; i++)
-        if (!check->rt->options[i].checked_apart)
+        if (check->dep->options[i] != NULL &&
+            !check->rt->options[i].checked_apart)
             check_option(check, (int)i, FAULT_OPTION_NOT_ALLOWED);
 }
 

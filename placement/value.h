@@ -11,8 +11,9 @@
 
 enum value_state {
     VALUE_KNOWN,
-    VALUE_UNKNOWN,   /* a fact that nobody declared */
-    VALUE_UNDEFINED, /* inexact or impossible arithmetic */
+    VALUE_UNKNOWN,     /* a fact that nobody declared */
+    VALUE_UNDEFINED,   /* inexact or impossible arithmetic */
+    VALUE_PENDING = 4, /* of a slot: computed when it is first read */
 };
 
 /* One bit each, so that "one of these" is a mask. */
@@ -65,6 +66,18 @@ static inline struct value value_bool(bool boolean)
 static inline struct value value_unknown(void)
 {
     return (struct value){ .state = VALUE_UNKNOWN };
+}
+
+/* Unknown, and in a partial evaluation, where what is unknown stands for any
+ * value, known to be so. */
+static inline struct value value_absent(void)
+{
+    return (struct value){ .state = VALUE_UNKNOWN, .kind = 1 };
+}
+
+static inline bool value_is_absent(struct value v)
+{
+    return v.state == VALUE_UNKNOWN && v.kind == 1;
 }
 
 static inline struct value value_undefined(void)

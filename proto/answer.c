@@ -262,6 +262,7 @@ enum {
 /* What the line asked for, or why it cannot be read. */
 struct line {
     struct catalog *catalog;
+    struct catalog *declared; /* over it, what the line declares; or NULL */
     struct arena *arena;
     struct arena *spare; /* for the answer when arena is full */
     const struct tree *tree;
@@ -330,6 +331,22 @@ static int line_deployment(struct line *line, const struct verdict_wants *wants,
     return 0;
 }
 
+/* Puts the line's own declarations in front of the catalog. */
+static int line_declare(struct line *line, const struct tree *list,
+                        struct error *err)
+{
+    if (tree_count(list) == 0)
+        return 0;
+    line->declared = catalog_over(line->catalog, err);
+    if (line->declared == NULL)
+        return -1;
+    line->catalog = line->declared;
+    for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
+        if (catalog_add(line->declared, t, err) < 0)
+            return -1;
+    return 0;
+}
+
 static int answer_tree(struct line *line, struct error *err)
 {
     struct verdict_wants wants = { 0 };
@@ -351,10 +368,8 @@ static int answer_tree(struct line *line, struct error *err)
     if (lists != NULL &&
         read_names(line->arena, lists, &wants.lists, &wants.n_lists, err) < 0)
         return -1;
-    for (const struct tree *t = tree_first(tree_get(line->tree, "declare"));
-         t != NULL; t = t->next)
-        if (catalog_add(line->catalog, t, err) < 0)
-            return -1;
+    if (line_declare(line, tree_get(line->tree, "declare"), err) < 0)
+        return -1;
     if (mesh != NULL)
         return line_mesh(line, mesh, &wants, err);
     return line_deployment(line, &wants, err);
@@ -383,15 +398,14 @@ static void write_error(struct line *line, const struct error *why)
 int answer_line(struct catalog *catalog, const char *text, size_t len,
                 struct text *out, enum status *ret_status, struct error *err)
 {
-    struct line line = { 0 };
+    struct line line = { .catalog = catalog };
     struct tree *tree = NULL;
     struct error why;
     int rc = -1;
 
     line.arena = arena_new(ANSWER_BYTES_MAX);
     line.spare = arena_new(LINE_SPARE_BYTES_MAX);
-    line.catalog = catalog_over(catalog, err);
-    if (line.arena == NULL || line.spare == NULL || line.catalog == NULL) {
+    if (line.arena == NULL || line.spare == NULL) {
         error_exhausted(err);
         goto out;
     }
@@ -413,7 +427,7 @@ int answer_line(struct catalog *catalog, const char *text, size_t len,
              ? error_exhausted(err)
              : 0;
 out:
-    catalog_free(line.catalog);
+    catalog_free(line.declared);
     arena_free(line.arena);
     arena_free(line.spare);
     return rc;

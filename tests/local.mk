@@ -77,6 +77,7 @@ test_programs = \
 	tests/placement/test_model \
 	tests/placement/test_properties \
 	tests/placement/test_reader \
+	tests/placement/test_rest \
 	tests/placement/test_runs \
 	tests/placement/test_runtime \
 	tests/placement/test_runtime_malformed \

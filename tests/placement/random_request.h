@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "base/tree.h"
+#include "placement/runtime.h"
 
 struct random {
     uint64_t state;
@@ -188,6 +189,90 @@ static inline struct tree *random_request(struct random *random,
     if (random_chance(random, 3))
         make_int(maker, request, "max_seq_lenn", 1);
     return request;
+}
+
+/* ---- of any runtime ------------------------------------------------------ */
+
+static inline void random_option(struct random *random,
+                                 struct tree_maker *maker, struct tree *map,
+                                 const struct option *option)
+{
+    size_t n = tree_count(option->one_of);
+    const struct tree *t = tree_first(option->one_of);
+
+    if (t != NULL) {
+        for (uint32_t i = random_below(random, (uint32_t)n); i > 0; i--)
+            t = t->next;
+        make_copy(maker, map, option->name, t);
+    } else if ((option->types & VALUE_BOOL) != 0) {
+        make_bool(maker, map, option->name, random_chance(random, 50));
+    } else if ((option->types & VALUE_INT) != 0) {
+        make_int(maker, map, option->name, random_digit(random, "0112488"));
+    } else if ((option->types & VALUE_STRING) != 0) {
+        make_string(maker, map, option->name,
+                    random_chance(random, 50) ? "auto" : "other");
+    } else if ((option->types & VALUE_LIST) != 0) {
+        struct tree *list = make_list(maker, map, option->name);
+
+        for (uint32_t i = random_below(random, 4); i > 0; i--)
+            make_int(maker, list, NULL, random_digit(random, "0124"));
+    }
+}
+
+/* A world under a runtime: most axes 1, most options left out, mostly as many
+ * ranks as some product of the sizes. */
+static inline struct tree *random_world(struct random *random,
+                                        struct tree_maker *maker,
+                                        const struct runtime *rt)
+{
+    struct tree *request = make_map(maker, NULL, NULL), *map;
+    uint32_t percent = random_below(random, 60);
+    int64_t world = random_digit(random, "112248");
+
+    make_string(maker, request, "runtime", rt->name);
+    map = make_map(maker, request, "sizes");
+    for (size_t i = 0; i < rt->n_axes; i++) {
+        int64_t size = random_digit(random, "1222348");
+
+        if (!random_chance(random, percent))
+            continue;
+        make_int(maker, map, rt->axes[i].name, size);
+        if (world * size <= VIEW_SPAN_MAX && random_chance(random, 90))
+            world *= size;
+    }
+    if (!random_chance(random, 1))
+        make_int(maker, request, "world", world);
+    map = make_map(maker, request, "options");
+    percent = random_below(random, 20);
+    for (size_t i = 0; i < rt->n_options; i++)
+        if (random_chance(random, percent))
+            random_option(random, maker, map, &rt->options[i]);
+    return request;
+}
+
+/* A model of nothing but facts. */
+static inline struct tree *random_facts(struct random *random,
+                                        struct tree_maker *maker,
+                                        const struct runtime *rt)
+{
+    struct tree *model = make_map(maker, NULL, NULL), *facts;
+
+    make_string(maker, model, "model", "drawn");
+    make_string(maker, model, "runtime", rt->name);
+    facts = make_map(maker, model, "facts");
+    for (size_t i = 0; i < rt->n_facts; i++) {
+        const struct symbol *symbol = runtime_symbol_at(rt, rt->facts[i].slot);
+
+        if (random_chance(random, 60))
+            continue;
+        if ((symbol->shape.types & VALUE_INT) != 0)
+            make_int(maker, facts, symbol->name,
+                     random_digit(random, "1234688")
+                         << random_below(random, 9));
+        else if ((symbol->shape.types & VALUE_BOOL) != 0)
+            make_bool(maker, facts, symbol->name, random_chance(random, 50));
+    }
+    return model;
 }
 
 /* A deep copy with the keys of every map in another order. */
