@@ -10,8 +10,6 @@ import subprocess
 import live
 from live import same
 
-CASES = "tests/cases/mstar.jsonl"
-
 # ---- what a worker expands, from docs/protocol.md alone ---------------------
 
 
@@ -194,11 +192,59 @@ def run_case(made, peer, case, offline):
     return check_refused(peer, plain, document)
 
 
+# ---- worlds -----------------------------------------------------------------
+
+WORLDS = "diffusers", "halo", "megatron", "pithtrain", "torchtitan", "xdit"
+WORLD_MAX = 256  # ranks of the worlds that are placed
+
+
+def check_world(made, peer, case):
+    """Places what a case accepts; what some workers expand is what the case
+    says. Returns how many lists were compared."""
+    for declared in case.get("declare", []):
+        peer.ask("Catalog/Apply", document={"text": json.dumps(declared)})
+    deployment = dict(case["deployment"], deployment="world")
+    placed = peer.ask("Placement/Place",
+                      document={"text": json.dumps(deployment)})
+    options = deployment.get("options", {})
+    first = options.get("rank_offset", options.get("first_rank", 0))
+    compared = 0
+    for rank in {first, first + deployment["world"] - 1,
+                 first + deployment["world"] // 2}:
+        a = peer.ask("Worker/GetAssignment", placement="world", rank=rank)
+        expansion = Expansion(a)
+        same(placed.digest, expansion.check_digest())
+        for name, want in case["expect"].get("lists", {}).items():
+            if name in expansion.lists:
+                same(want, sorted(map(list, expansion.lists[name])))
+                compared += 1
+        live.serry(made, "assignment", "world", "--rank", str(rank), "-o",
+                   "json")
+    return compared
+
+
+def is_world(case):
+    return (case["op"] == "check" and case["expect"].get("verdict") == "accept"
+            and 0 < case.get("deployment", {}).get("world", 0) <= WORLD_MAX)
+
+
+def add_worlds(made, peer):
+    for name in WORLDS:
+        def run(name=name):
+            cases = [c for c in read_cases(name) if is_world(c)]
+            lists = sum(check_world(made, peer, case) for case in cases)
+            live.say(f"{len(cases)} worlds, {lists} lists compared")
+            assert cases
+        live.TESTS.append((f"worlds of {name} are expanded as it has them",
+                           run))
+
+
 # ---- all of them ------------------------------------------------------------
 
-def read_cases():
-    with open(f"{live.SOURCE}/{CASES}", encoding="utf-8") as lines:
-        return [c for c in map(json.loads, lines) if c["op"] == "check"]
+def read_cases(name):
+    path = f"{live.SOURCE}/tests/cases/{name}.jsonl"
+    with open(path, encoding="utf-8") as lines:
+        return list(map(json.loads, lines))
 
 
 def check_offline(cases):
@@ -215,7 +261,7 @@ def check_offline(cases):
 
 
 def add_tests(made, counts):
-    cases = read_cases()
+    cases = [c for c in read_cases("mstar") if c["op"] == "check"]
     offline = check_offline(cases)
     peer = made.peer()
 
@@ -226,6 +272,7 @@ def add_tests(made, counts):
 
     for case in cases:
         add(case)
+    add_worlds(made, peer)
 
     @live.test
     def an_unknown_model_is_a_verdict_in_check_and_not_found_in_place():
