@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # bench: measurements against a floor; built and run by `make bench` only.
 bench_programs = \
+	bench/bench_alternatives \
 	bench/bench_check \
 	bench/bench_daemon \
 	bench/bench_expression \

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "client/command.h"
+#include "client/exemplar.h"
 #include "placement/explain.h"
 #include "placement/structure.h"
 #include "proto/document.h"
@@ -16,6 +17,9 @@ struct explaining {
     struct tree *map, *rules, *faults;
     const char **codes; /* all that are known, for the nearest */
     size_t n_codes, room;
+    struct exemplar exemplar;
+    bool failed; /* err says why */
+    struct error *err;
 };
 
 static void see_code(struct explaining *e, const char *code)
@@ -44,6 +48,16 @@ static void make_expression(struct explaining *e, struct tree *map,
 {
     if (x != NULL)
         make_string(&e->maker, map, key, expression_source(x));
+}
+
+/* A request that the rule refuses and one that runs, found for this answer. */
+static void make_example(struct explaining *e, const struct runtime *rt,
+                         const struct rule *rule, struct tree *map)
+{
+    if (!e->failed && rule != NULL &&
+        exemplar_write(&e->exemplar, rt, rule, e->code, &e->maker, map,
+                       e->err) < 0)
+        e->failed = true;
 }
 
 /* ---- rules of runtimes --------------------------------------------------- */
@@ -83,6 +97,7 @@ static void make_rule(struct explaining *e, const struct runtime *rt,
     make_expression(e, map, rule->warns ? "warn" : "refuse", rule->refuse);
     make_optional(e, map, "because", rule->because);
     make_remedies(e, map, rule->remedies, rule->n_remedies);
+    make_example(e, rt, rule, map);
 }
 
 static void make_axis_set(struct explaining *e, const struct runtime *rt,
@@ -97,6 +112,9 @@ static void make_axis_set(struct explaining *e, const struct runtime *rt,
             make_string(&e->maker, axes, NULL, rt->axes[a].name);
     make_optional(e, map, "because", set->because);
     make_remedies(e, map, set->remedies, set->n_remedies);
+    for (size_t i = 0; i < rt->n_rules; i++)
+        if (rt->rules[i].structure == STRUCTURE_axis_sets)
+            make_example(e, rt, &rt->rules[i], map);
 }
 
 static void take_rules(struct explaining *e, const struct runtime *rt)
@@ -199,6 +217,8 @@ static void take_placed(struct explaining *e, int fault,
     make_string(&e->maker, map, "code", code);
     if (rule != NULL)
         make_remedies(e, map, rule->remedies, rule->n_remedies);
+    if (strcmp(code, e->code) == 0)
+        make_example(e, rt, rule, map);
 }
 
 /* A fault is explained when its code somewhere is the one asked for: its own,
@@ -281,6 +301,7 @@ static void print_rule(struct output *out, const char *code,
     for (const struct tree *t = tree_first(tree_get(rule, "try")); t != NULL;
          t = t->next)
         print_remedy(out, t);
+    exemplar_print(out, rule);
     text_close(&text);
 }
 
@@ -310,6 +331,8 @@ static void print_fault(struct output *out, const char *code,
         for (const struct tree *r = tree_first(tree_get(t, "try")); r != NULL;
              r = r->next)
             print_remedy(out, r);
+    for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
+        exemplar_print(out, t);
     text_close(&text);
 }
 
@@ -387,6 +410,8 @@ static int explain(struct explaining *e, struct error *err)
         take_rules(e, runtimes[i]);
     for (int fault = 0; fault < FAULT_COUNT; fault++)
         take_fault(e, fault, runtimes, n);
+    if (e->failed)
+        return -1;
     if (e->maker.failed)
         return error_exhausted(err);
     if (tree_count(e->rules) + tree_count(e->faults) == 0)
@@ -408,8 +433,11 @@ static int run_explain(struct invocation *v)
     int rc = EXIT_OK;
 
     e.catalog = command_catalog(v, &err);
+    e.err = &err;
+    e.exemplar = (struct exemplar){ .catalog = e.catalog, .arena = v->arena };
     if (e.catalog == NULL || explain(&e, &err) < 0)
         rc = command_failed(&err);
+    exemplar_close(&e.exemplar);
     catalog_free(e.catalog);
     return rc;
 }

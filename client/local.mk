@@ -21,6 +21,7 @@ client_serry_SOURCES = \
 	client/differences_views.c \
 	client/drawn.c client/drawn.h \
 	client/events.c client/events.h \
+	client/exemplar.c client/exemplar.h \
 	client/explain.c \
 	client/export.c client/export.h \
 	client/export_flags.c \
@@ -46,10 +47,11 @@ client_serry_SOURCES = \
 	client/report.c client/report.h \
 	client/runtime.c \
 	client/serry.c \
+	client/setting.c client/setting.h \
 	client/shares.c client/shares.h \
 	client/status.c \
+	client/suggest.c \
 	client/svg.c client/svg.h \
-	client/synthetic.c client/synthetic.h \
 	client/token.c \
 	client/verdict.c client/verdict.h \
 	client/version.c \

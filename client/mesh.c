@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* serry mesh: views and groups of a configuration, or of bare axes. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,46 +7,11 @@
 #include "client/drawn.h"
 #include "client/mesh.h"
 #include "client/report.h"
-#include "client/synthetic.h"
+#include "client/setting.h"
+#include "placement/synthetic.h"
 #include "proto/answer.h"
 
 /* ---- reading values ------------------------------------------------------ */
-
-/* Cuts NAME=VALUE in two; the name is copied. */
-static int read_pair(struct mesh *m, const char *pair, const char **ret_name,
-                     const char **ret_value, struct error *err)
-{
-    const char *equals = strchr(pair, '=');
-    char *name;
-
-    if (equals == NULL || equals == pair || equals[1] == '\0')
-        return error_set(err, STATUS_INVALID,
-                         "\"%.64s\" is not of the form name=value", pair);
-    name = arena_strndup(m->v->arena, pair, (size_t)(equals - pair));
-    if (name == NULL)
-        return error_exhausted(err);
-    *ret_name = name;
-    *ret_value = equals + 1;
-    return 0;
-}
-
-static bool is_number(const char *text, int64_t *ret)
-{
-    char *end;
-
-    errno = 0;
-    *ret = strtoll(text, &end, 10);
-    return errno == 0 && end != text && *end == '\0';
-}
-
-static int read_size(const char *name, const char *text, int64_t *ret,
-                     struct error *err)
-{
-    if (is_number(text, ret))
-        return 0;
-    return error_set(err, STATUS_INVALID,
-                     "%.64s: \"%.64s\" is not a number of ranks", name, text);
-}
 
 /* Calls take() with each part of a list that commas separate. */
 static int each_part(struct mesh *m, const char *list,
@@ -81,8 +45,8 @@ static int take_axis(struct mesh *m, const char *part, struct error *err)
     if (m->n_axes == VIEW_AXES_MAX)
         return error_set(err, STATUS_INVALID, "more than %d axes",
                          VIEW_AXES_MAX);
-    if (read_pair(m, part, &name, &value, err) < 0 ||
-        read_size(name, value, &size, err) < 0)
+    if (setting_pair(m->v->arena, part, &name, &value, err) < 0 ||
+        setting_size(name, value, &size, err) < 0)
         return -1;
     m->names[m->n_axes] = name;
     m->sizes[m->n_axes++] = size;
@@ -91,92 +55,13 @@ static int take_axis(struct mesh *m, const char *part, struct error *err)
 
 /* ---- a runtime ----------------------------------------------------------- */
 
-static const struct option *option_of(const struct runtime *rt,
-                                      const char *name)
-{
-    for (size_t i = 0; i < rt->n_options; i++)
-        if (strcmp(rt->options[i].name, name) == 0)
-            return &rt->options[i];
-    return NULL;
-}
-
-static int unknown_setting(const struct runtime *rt, const char *name,
-                           struct error *err)
-{
-    const char *names[RUNTIME_NAMES_MAX];
-    const char *near;
-    size_t n = 0;
-
-    for (size_t i = 0; i < rt->n_axes; i++)
-        names[n++] = rt->axes[i].name;
-    for (size_t i = 0; i < rt->n_options && n < RUNTIME_NAMES_MAX; i++)
-        names[n++] = rt->options[i].name;
-    near = text_nearest(name, names, n);
-    return error_set(err, STATUS_UNKNOWN_NAME,
-                     "%s has no axis or option %.64s%s%s", rt->name, name,
-                     near != NULL ? "; the nearest name is " : "",
-                     near != NULL ? near : "");
-}
-
-static void make_option(struct mesh *m, const struct option *option,
-                        const char *value)
-{
-    int64_t number;
-
-    if ((option->types & VALUE_INT) != 0 && is_number(value, &number))
-        make_int(&m->maker, m->set_options, option->name, number);
-    else if ((option->types & VALUE_BOOL) != 0 &&
-             (strcmp(value, "true") == 0 || strcmp(value, "false") == 0))
-        make_bool(&m->maker, m->set_options, option->name, value[0] == 't');
-    else
-        make_string(&m->maker, m->set_options, option->name, value);
-}
-
-/* --set axis=size, or option=value; the axis by either of its names. */
-static int take_setting(struct mesh *m, const char *part, struct error *err)
-{
-    const char *name, *value;
-    const struct option *option;
-    int64_t size;
-    int axis;
-
-    if (read_pair(m, part, &name, &value, err) < 0)
-        return -1;
-    axis = runtime_axis(m->rt, name);
-    if (axis < 0)
-        axis = runtime_axis_field(m->rt, name);
-    if (axis >= 0) {
-        name = m->rt->axes[axis].name;
-        if (read_size(name, value, &size, err) < 0)
-            return -1;
-        if (tree_get(m->set_sizes, name) != NULL)
-            return error_set(err, STATUS_INVALID, "%s is set twice", name);
-        make_int(&m->maker, m->set_sizes, name, size);
-        return 0;
-    }
-    option = option_of(m->rt, name);
-    if (option == NULL)
-        return unknown_setting(m->rt, name, err);
-    if (tree_get(m->set_options, name) != NULL)
-        return error_set(err, STATUS_INVALID, "%s is set twice", name);
-    make_option(m, option, value);
-    return 0;
-}
-
 /* --world, or the product of the sizes that are set. */
 static int read_world(struct mesh *m, struct error *err)
 {
     const char *world = option_value(m->v, "world");
 
-    if (world != NULL) {
-        if (read_size("--world", world, &m->world, err) < 0)
-            return -1;
-        if (m->world < 1 || m->world > VIEW_SPAN_MAX)
-            return error_set(err, STATUS_INVALID,
-                             "--world %.32s: a world has from 1 to %d ranks",
-                             world, VIEW_SPAN_MAX);
-        return 0;
-    }
+    if (world != NULL)
+        return setting_world(world, &m->world, err);
     m->world = 1;
     for (const struct tree *t = tree_first(m->set_sizes); t != NULL;
          t = t->next)
@@ -230,18 +115,16 @@ static int write_mesh(struct mesh *m, const struct answer *answer,
 static int mesh_runtime(struct mesh *m, int *ret, struct error *err)
 {
     const char *name = option_value(m->v, "runtime");
-    const char *setting;
+    struct settings set;
     struct answer answer;
-    size_t at = 0;
 
     m->rt = catalog_runtime(m->catalog, name, err);
     if (m->rt == NULL)
         return -1;
-    m->set_sizes = make_map(&m->maker, NULL, NULL);
-    m->set_options = make_map(&m->maker, NULL, NULL);
-    while ((setting = option_next(m->v, "set", &at)) != NULL)
-        if (each_part(m, setting, take_setting, err) < 0)
-            return -1;
+    if (settings_read(&set, m->v, m->rt, &m->maker, err) < 0)
+        return -1;
+    m->set_sizes = set.sizes;
+    m->set_options = set.options;
     if (read_world(m, err) < 0 || check_request(m, &answer, err) < 0)
         return -1;
     if (m->v->out.format == FORMAT_SVG)

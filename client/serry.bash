@@ -16,6 +16,7 @@ events: --limit --address
 watch: --after --address
 status: --address
 mesh: --axes --runtime --world --set --groups
+suggest: --runtime --world --memory --objective --set --most --offline --address
 explain: --runtime
 import: --name --world --model
 runtime list:
@@ -72,8 +73,10 @@ _serry_value()
         _serry_offer "hostfile rankfile torchrun flags json $(_serry_runtimes)" \
             "$2"
         ;;
-    --lists | --axes | --world | --set | --groups | --expect | --rank | \
-        --generation | --limit | --after | --gpus-per-node | --port)
+    --objective) _serry_offer 'memory latency throughput' "$2" ;;
+    --lists | --axes | --world | --set | --memory | --most | --groups | \
+        --expect | --rank | --generation | --limit | --after | \
+        --gpus-per-node | --port)
         COMPREPLY=()
         ;;
     *) return 1 ;;

@@ -65,18 +65,56 @@ void rpc_check(Serried__V1__Placement_Service *service,
     text_close(&json);
 }
 
+static int suggest_for(struct call *call,
+                       const Serried__V1__SuggestRequest *request,
+                       struct tree **ret, size_t *ret_valid, struct error *err)
+{
+    struct catalog *catalog = state_catalog(daemon_state(call_daemon(call)));
+    struct suggest_wants wants = {
+        .most = request->most,
+        .memory_gib = (double)request->memory_bytes / (1 << 30),
+    };
+    const struct tree *document =
+        reply_read_document(call, request->document, err);
+
+    if (document == NULL ||
+        answer_objective(request->objective, &wants.objective, err) < 0)
+        return -1;
+    if (request->has_memory_bytes && request->memory_bytes == 0)
+        return error_set(err, STATUS_INVALID,
+                         "memory_bytes is 0; it is above 0, or absent where "
+                         "memory does not matter");
+    return answer_suggest(catalog, document, &wants, call_arena(call), ret,
+                          ret_valid, err);
+}
+
 void rpc_suggest(Serried__V1__Placement_Service *service,
                  const Serried__V1__SuggestRequest *request,
                  Serried__V1__SuggestReply_Closure reply, void *closure_data)
 {
+    struct call *call = closure_data;
+    Serried__V1__SuggestReply out = SERRIED__V1__SUGGEST_REPLY__INIT;
+    struct text json = { 0 };
+    struct tree *found;
     struct error err;
+    size_t valid;
 
     (void)service;
-    (void)request;
     (void)reply;
-    error_set(&err, STATUS_UNIMPLEMENTED,
-              "this version suggests nothing; Check names what would run");
-    call_refuse(closure_data, &err, NULL);
+    if (suggest_for(call, request, &found, &valid, &err) < 0) {
+        call_refuse(call, &err, NULL);
+        return;
+    }
+    if (document_write_json(found, false, &json) < 0) {
+        error_exhausted(&err);
+        call_refuse(call, &err, NULL);
+    } else {
+        out.suggestions_json = json.data;
+        out.has_valid = true;
+        out.valid = (uint32_t)valid;
+        call_reply(call, &out.base);
+    }
+    text_close(&json);
 }
 
 /* ---- reading ------------------------------------------------------------- */

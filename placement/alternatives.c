@@ -12,7 +12,10 @@
 
 enum {
     SCRATCH_BYTES_MAX = 256 << 20, /* a check of a million ranks fits */
-    FINDINGS_MAX = 8,              /* whose remedies are tried */
+    /* Ranks looked at in all checks together: at 12 ns each, 50 ms. */
+    WORK_MAX = 1 << 22,
+    TRIED_LEAST = 32, /* whatever they take */
+    FINDINGS_MAX = 8, /* whose remedies are tried */
 };
 
 /* ---- trying -------------------------------------------------------------- */
@@ -59,6 +62,30 @@ static bool same_edits(const struct alternative_request *a,
     return true;
 }
 
+bool search_may_try(struct search *s)
+{
+    size_t tried = s->ret->tried;
+
+    if (tried < TRIED_LEAST ||
+        (tried < ALTERNATIVES_TRIED_MAX && s->work < WORK_MAX))
+        return true;
+    s->ret->cut = true;
+    return false;
+}
+
+/* What a check takes, in listed ranks: a placed node is worth 16, three items
+ * of a list one, and all that does not grow with the request 100. */
+static size_t work_of(const struct check *check)
+{
+    size_t work = 100 + check->n_placed * 16 +
+                  (size_t)(CHECK_STEPS_MAX - check->budget) / 3;
+
+    for (size_t g = 0; g < check->dep->n_groups; g++)
+        if (check->dep->groups[g].ranks != NULL)
+            work += check->dep->groups[g].n_ranks;
+    return work;
+}
+
 bool search_passes(struct search *s, const struct edit *edits, size_t n,
                    int64_t *ret_keep)
 {
@@ -72,11 +99,49 @@ bool search_passes(struct search *s, const struct edit *edits, size_t n,
     if (question.deployment == NULL)
         return false;
     check = check_run(&question, s->scratch, CHECK_VERDICT_ONLY, NULL);
+    if (check != NULL)
+        s->work += work_of(check);
     if (check == NULL || !check_accepts(check))
         return false;
     if (rt->keep_slot >= 0 && check->dep->n_groups > 0)
         value_to_int(scope_value(&check->scopes[0], rt->keep_slot), ret_keep);
     return true;
+}
+
+static void describe_edit(const struct check *check, const struct edit *edit,
+                          struct text *out)
+{
+    const struct scope *scope = &check->scopes[edit->group];
+    uint32_t now;
+
+    if (edit->kind == EDIT_SIZE) {
+        now = scope_size(check, scope, edit->index);
+        text_printf(out, "%s %" PRId64, check->rt->axes[edit->index].field,
+                    edit->value);
+        if (now > 0)
+            text_printf(out, " instead of %" PRIu32, now);
+        return;
+    }
+    edit_path(check, edit, out);
+    if (edit->kind == EDIT_WORLD)
+        text_printf(out, " %" PRId64, edit->value);
+    else if (edit->kind == EDIT_RANKS)
+        text_printf(out, " of %zu", edit->n_ranks);
+    else if (edit->kind == EDIT_OPTION)
+        text_put(out, " changed");
+    else
+        text_put(out, " left out");
+}
+
+void search_describe(const struct check *check, const struct edit *edits,
+                     size_t n, struct text *out)
+{
+    text_clear(out);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0)
+            text_put(out, ", ");
+        describe_edit(check, &edits[i], out);
+    }
 }
 
 void search_accept(struct search *s, const struct edit *edits, size_t n,
@@ -103,14 +168,19 @@ static void try_remedy(void *arg, const struct edit *edits, size_t n,
                        const char *say)
 {
     struct search *s = arg;
+    struct text text = { 0 };
     int64_t keep;
 
     if (s->ret->n == ALTERNATIVES_MAX)
         return;
-    if (s->ret->tried == s->tries_max)
-        s->ret->cut = true;
-    else if (search_passes(s, edits, n, &keep))
-        search_accept(s, edits, n, say);
+    if (!search_may_try(s) || !search_passes(s, edits, n, &keep))
+        return;
+    if (say[0] == '\0') {
+        search_describe(s->check, edits, n, &text);
+        say = text_string(&text);
+    }
+    search_accept(s, edits, n, say);
+    text_close(&text);
 }
 
 static void try_remedies(struct search *s)
@@ -122,20 +192,6 @@ static void try_remedies(struct search *s)
 }
 
 /* ---- the whole ----------------------------------------------------------- */
-
-/* A check takes about 12 ns a rank and 200 ns a placed node: within 50 ms, but
- * at least 32. */
-static size_t tries_max(const struct check *check)
-{
-    size_t work = 1 + check->n_placed * 16, tries;
-
-    for (size_t g = 0; g < check->dep->n_groups; g++)
-        work += check->dep->groups[g].n_ranks;
-    tries = ((size_t)1 << 22) / work;
-    if (tries < 32)
-        return 32;
-    return tries < ALTERNATIVES_TRIED_MAX ? tries : ALTERNATIVES_TRIED_MAX;
-}
 
 /* Whether other sizes could mend what was found. */
 static bool sizes_may_help(const struct check *check)
@@ -152,9 +208,7 @@ static bool sizes_may_help(const struct check *check)
 int alternatives_find(struct check *check, struct alternatives *ret,
                       struct error *err)
 {
-    struct search s = { .check = check,
-                        .ret = ret,
-                        .tries_max = tries_max(check) };
+    struct search s = { .check = check, .ret = ret };
 
     *ret = (struct alternatives){ 0 };
     s.scratch = arena_new(SCRATCH_BYTES_MAX);

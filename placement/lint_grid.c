@@ -46,6 +46,7 @@ static void read_slot(void *arg, int slot)
     if (symbol->kind == SYMBOL_AXIS) {
         slot_set_read(set, set->rt->axes[symbol->index].initial);
         slot_set_read(set, set->rt->axes[symbol->index].fill);
+        slot_set_read(set, set->rt->axes[symbol->index].when);
     } else if (symbol->kind == SYMBOL_OPTION) {
         slot_set_read(set, set->rt->options[symbol->index].initial);
     } else if (symbol->kind == SYMBOL_DERIVED) {

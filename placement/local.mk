@@ -13,6 +13,12 @@ libplacement_la_SOURCES = \
 	placement/deployment.c placement/deployment.h \
 	placement/deployment_edit.c \
 	placement/digest.c placement/digest.h \
+	placement/estimate.c placement/estimate.h \
+	placement/example.c placement/example.h \
+	placement/example_answer.c \
+	placement/example_knobs.c placement/example_knobs.h \
+	placement/example_records.c \
+	placement/example_values.c \
 	placement/explain.c placement/explain.h \
 	placement/expression.c placement/expression.h \
 	placement/expression_cause.c \
@@ -68,6 +74,11 @@ libplacement_la_SOURCES = \
 	placement/structure_nodes.c \
 	placement/structure_request.c \
 	placement/structure_share.c \
+	placement/suggest.c placement/suggest.h \
+	placement/suggest_search.c placement/suggest_search.h \
+	placement/suggest_take.c \
+	placement/suggest_write.c \
+	placement/synthetic.c placement/synthetic.h \
 	placement/table.c placement/table.h \
 	placement/transfer.c \
 	placement/value.c placement/value.h \

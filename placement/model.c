@@ -448,7 +448,8 @@ const struct model *model_load(struct arena *arena, const struct tree *document,
         model_check_shard_dim(model->shard_dim, err) < 0 ||
         load_nodes(&load) < 0 || load_walks(&load) < 0 ||
         load_streams(&load) < 0 || load_resources(&load) < 0 ||
-        load_combined(&load) < 0)
+        load_combined(&load) < 0 ||
+        estimate_load(arena, document, &model->estimate, err) < 0)
         return NULL;
     return model;
 }

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/tree.h"
+#include "placement/estimate.h"
 
 enum {
     MODEL_NODES_MAX = 1024, /* also of walks, resources, streams */
@@ -88,6 +89,7 @@ struct model {
     size_t n_resources;
     struct combined *combined;
     size_t n_combined;
+    struct estimate estimate; /* of memory and speed; empty: none */
 };
 
 /* Loads a declaration. Returns NULL:

@@ -3,8 +3,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "placement/explain.h"
+#include "placement/lint_grid.h"
 #include "placement/search.h"
 
 enum {
@@ -87,6 +89,62 @@ static int compare_singles(const void *va, const void *vb)
     return a->value < b->value ? -1 : a->value > b->value;
 }
 
+static bool form_fits(const struct view_form *form, const int64_t *sizes,
+                      int64_t n)
+{
+    bool exact = true;
+    int64_t product = 1;
+
+    for (size_t i = 0; i < form->n_parts; i++) {
+        int axis = form->parts[i].size_of;
+
+        if (axis < 0 || sizes[axis] == 0) {
+            exact = false;
+            continue;
+        }
+        product *= sizes[axis];
+        if (product > n)
+            return false;
+    }
+    return exact ? product == n : n % product == 0;
+}
+
+bool sizes_may_fit(const struct runtime *rt, const int64_t *sizes, int64_t n)
+{
+    for (size_t v = 0; v < rt->n_views; v++) {
+        bool fits = false;
+
+        for (size_t f = 0; f < rt->views[v].n_forms && !fits; f++)
+            fits = form_fits(&rt->views[v].forms[f], sizes, n);
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
+/* Sizes of a world under the changes; 0 where they follow others. */
+static bool world_fits(const struct search *s, const struct change *a,
+                       const struct change *b)
+{
+    const struct node_group *group = s->check->scopes[a->group].group;
+    int64_t sizes[RUNTIME_AXES_MAX];
+
+    for (size_t i = 0; i < s->check->rt->n_axes; i++) {
+        const struct axis *axis = &s->check->rt->axes[i];
+        const struct given *given = &group->sizes[i];
+
+        sizes[i] = axis->initial != NULL || axis->fill != NULL ? 0 : 1;
+        if (axis->when != NULL)
+            sizes[i] = 0;
+        else if (given->has &&
+                 !(axis->has_fill_on && given->value == axis->fill_on))
+            sizes[i] = given->value > 0 ? given->value : 0;
+    }
+    sizes[a->axis] = a->value;
+    sizes[b->axis] = b->value;
+    return sizes_may_fit(s->check->rt, sizes, (int64_t)group->n_ranks);
+}
+
 /* The product of sizes under the changes must divide the ranks, where it is the
  * instance that is cut off the list. */
 static bool fits(const struct search *s, const struct candidate *c)
@@ -95,7 +153,9 @@ static bool fits(const struct search *s, const struct candidate *c)
     const struct scope *scope = &s->check->scopes[a->group];
     int64_t product = 1, n = (int64_t)scope->group->n_ranks;
 
-    if (s->check->dep->spans || a->group != b->group)
+    if (s->check->dep->spans)
+        return world_fits(s, a, b);
+    if (a->group != b->group)
         return true;
     for (size_t i = 0; i < s->check->rt->n_axes; i++) {
         int64_t size = scope_size(s->check, scope, (int)i);
@@ -112,13 +172,64 @@ static bool fits(const struct search *s, const struct candidate *c)
     return n % product == 0;
 }
 
+/* Whether an expression looks at more than the names it reads. */
+static bool reads_lists(const struct expression *expr)
+{
+    return expr != NULL && strstr(expression_source(expr), "lists(") != NULL;
+}
+
+/* The axes that what a rule finds can depend on: a finding stays as it is when
+ * none of them changes. */
+static uint32_t axes_read(const struct search *s, const struct rule *rule)
+{
+    const struct runtime *rt = s->check->rt;
+    struct slot_set *set = slot_set_new(rt, s->check->arena);
+    uint32_t axes = 0;
+
+    if (set == NULL || rule->structure >= 0 || reads_lists(rule->when) ||
+        reads_lists(rule->refuse) || reads_lists(rule->items))
+        return UINT32_MAX;
+    slot_set_read(set, rule->when);
+    slot_set_read(set, rule->refuse);
+    slot_set_read(set, rule->items);
+    for (int slot = SLOT_AXES_ABOVE_ONE; slot <= SLOT_COMBINED; slot++)
+        if (slot_set_has(set, slot))
+            return UINT32_MAX;
+    for (size_t a = 0; a < rt->n_axes; a++)
+        if (slot_set_has(set, rt->axes[a].slot))
+            axes |= 1u << a;
+    return axes;
+}
+
+/* Of a world, where all findings are about the same sizes. */
+static void find_needed(struct search *s)
+{
+    const struct findings *list = &s->check->refused;
+
+    for (size_t i = 0;
+         s->check->dep->spans && i < list->n && s->n_needed < SEARCH_NEEDED_MAX;
+         i++)
+        s->needed[s->n_needed++] = axes_read(s, list->items[i].rule);
+}
+
+/* Whether a change of these sizes can mend every finding. */
+static bool mends(const struct search *s, const struct candidate *c)
+{
+    uint32_t axes = 1u << s->singles[c->a].axis | 1u << s->singles[c->b].axis;
+
+    for (size_t i = 0; i < s->n_needed; i++)
+        if ((s->needed[i] & axes) == 0)
+            return false;
+    return true;
+}
+
 static void add_candidate(struct search *s, uint16_t a, uint16_t b)
 {
     struct candidate c = { .a = a, .b = b, .distance = s->singles[a].distance };
 
     if (a != b)
         c.distance += s->singles[b].distance;
-    if (!fits(s, &c) || s->failed)
+    if (!mends(s, &c) || !fits(s, &c) || s->failed)
         return;
     if (s->n_candidates == s->cap_candidates) {
         size_t cap = s->cap_candidates == 0 ? 256 : s->cap_candidates * 2;
@@ -186,25 +297,6 @@ static size_t edits_of(const struct search *s, const struct candidate *c,
     return n;
 }
 
-/* "cfg_size 1 instead of 3, tp_size 2 instead of 1" */
-static void describe(const struct search *s, const struct candidate *c,
-                     struct text *out)
-{
-    struct edit edits[2];
-    size_t n = edits_of(s, c, edits);
-
-    text_clear(out);
-    for (size_t i = 0; i < n; i++) {
-        const struct scope *scope = &s->check->scopes[edits[i].group];
-
-        text_printf(out, "%s%s %" PRId64, i > 0 ? ", " : "",
-                    s->check->rt->axes[edits[i].index].field, edits[i].value);
-        if (scope_size(s->check, scope, edits[i].index) > 0)
-            text_printf(out, " instead of %" PRIu32,
-                        scope_size(s->check, scope, edits[i].index));
-    }
-}
-
 /* Whether two candidates differ only in what they keep and the tie-break. */
 static bool tied(const struct candidate *a, const struct candidate *b)
 {
@@ -218,7 +310,7 @@ static bool try_tied(struct search *s, size_t from, size_t to)
     struct candidate *passed = &s->candidates[from];
     struct text say = { 0 };
     struct edit edits[2];
-    size_t n = 0;
+    size_t n = 0, n_edits;
     int64_t now = 0, keep = 0;
 
     if (s->check->rt->keep_slot >= 0 && s->check->dep->n_groups > 0)
@@ -227,9 +319,8 @@ static bool try_tied(struct search *s, size_t from, size_t to)
         struct candidate c = s->candidates[i];
 
         keep = 0;
-        if (s->ret->tried == s->tries_max)
-            s->ret->cut = true;
-        else if (search_passes(s, edits, edits_of(s, &c, edits), &keep)) {
+        if (search_may_try(s) &&
+            search_passes(s, edits, edits_of(s, &c, edits), &keep)) {
             if (now > 0 && keep > 0)
                 c.keep = steps_between(keep, now);
             passed[n++] = c;
@@ -240,9 +331,9 @@ static bool try_tied(struct search *s, size_t from, size_t to)
     if (n > 0)
         qsort(passed, n, sizeof(*passed), compare_candidates);
     for (size_t i = 0; i < n && s->ret->n < ALTERNATIVES_MAX; i++) {
-        describe(s, &passed[i], &say);
-        search_accept(s, edits, edits_of(s, &passed[i], edits),
-                      text_string(&say));
+        n_edits = edits_of(s, &passed[i], edits);
+        search_describe(s->check, edits, n_edits, &say);
+        search_accept(s, edits, n_edits, text_string(&say));
     }
     text_close(&say);
     return s->ret->n < ALTERNATIVES_MAX && !s->ret->cut;
@@ -260,6 +351,7 @@ void search_nearest(struct search *s)
         return;
     }
     groups_meant(s->check, meant);
+    find_needed(s);
     make_candidates(s, meant);
     while (from < s->n_candidates) {
         for (to = from + 1; to < s->n_candidates; to++)

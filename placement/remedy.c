@@ -79,7 +79,7 @@ static bool option_edit(struct check *check, const struct scope *scope,
     const struct option *option = &check->rt->options[ret->index];
 
     if (v.type == 0 ? check->dep->options[ret->index] == NULL
-                    : value_equal(v, scope->slots[option->slot]))
+                    : value_equal(v, scope_value(scope, option->slot)))
         return false;
     ret->kind = EDIT_OPTION;
     ret->tree = tree_of(check, v);

@@ -3,6 +3,7 @@
 #ifndef SERRIED_PROTO_ANSWER_H
 #define SERRIED_PROTO_ANSWER_H
 
+#include "placement/suggest.h"
 #include "placement/verdict.h"
 #include "proto/catalog.h"
 
@@ -37,6 +38,20 @@ int answer_check(struct catalog *catalog, const struct tree *document,
 int answer_question(const struct question *question,
                     const struct verdict_wants *wants, struct arena *arena,
                     struct tree *map, struct answer *ret, struct error *err);
+
+/* Ranks the valid requests that a deployment document leaves open, as
+ * suggest(), and writes them into a map.
+ *   *ret_valid  how many there are
+ *   STATUS_INVALID       the document cannot be read
+ *   STATUS_UNKNOWN_NAME  no such model or runtime
+ *   STATUS_EXHAUSTED     over ANSWER_BYTES_MAX */
+int answer_suggest(struct catalog *catalog, const struct tree *document,
+                   const struct suggest_wants *wants, struct arena *arena,
+                   struct tree **ret, size_t *ret_valid, struct error *err);
+
+/* Reads the word of an objective; NULL: the default one.
+ *   STATUS_UNKNOWN_NAME  none has this word */
+int answer_objective(const char *word, enum objective *ret, struct error *err);
 
 /* Answers one line of a batch (JSON text) with one line of JSON, without its
  * newline: {"id", "declare": [...], "deployment": {...}, "lists": [...],

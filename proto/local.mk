@@ -8,6 +8,8 @@ libproto_la_LIBADD = libplacement.la libshare.la $(YAML_LIBS) $(JANSSON_LIBS) \
 	$(PROTOBUF_C_LIBS)
 libproto_la_SOURCES = \
 	proto/answer.c proto/answer.h \
+	proto/answer_suggest.c \
+	proto/bases.c proto/bases.h \
 	proto/catalog.c proto/catalog.h \
 	proto/codec.c proto/codec.h \
 	proto/document.c proto/document.h \

@@ -42,6 +42,7 @@ tool_tests = \
 	tests/client/test_mesh.sh \
 	tests/client/test_picture.sh \
 	tests/client/test_runtime.sh \
+	tests/client/test_suggest.sh \
 	tests/client/test_usage.sh \
 	tests/docs/snippets.sh \
 	tests/malformed/documents.sh \
@@ -68,6 +69,7 @@ test_programs = \
 	tests/placement/test_creation \
 	tests/placement/test_deployment \
 	tests/placement/test_digest \
+	tests/placement/test_example \
 	tests/placement/test_expression \
 	tests/placement/test_expression_explain \
 	tests/placement/test_expression_refused \
@@ -81,10 +83,12 @@ test_programs = \
 	tests/placement/test_runs \
 	tests/placement/test_runtime \
 	tests/placement/test_runtime_malformed \
+	tests/placement/test_shipped \
 	tests/placement/test_signal \
 	tests/placement/test_split \
 	tests/placement/test_split_work \
 	tests/placement/test_structure \
+	tests/placement/test_suggest \
 	tests/placement/test_table \
 	tests/placement/test_value \
 	tests/placement/test_verdict \
@@ -136,7 +140,8 @@ tests_cases_runner_SOURCES = \
 	tests/cases/runner_layout.c \
 	tests/cases/runner_place.c \
 	tests/cases/runner_route.c \
-	tests/cases/runner_split.c tests/cases/runner_work.c
+	tests/cases/runner_split.c tests/cases/runner_suggest.c \
+	tests/cases/runner_work.c
 EXTRA_DIST += $(test_cases)
 test_cases = \
 	tests/cases/README.md \

@@ -44,6 +44,7 @@ int serry_check(struct serry_client *client,
 
 int serry_suggest(struct serry_client *client,
                   const struct serry_document *document,
+                  const struct serry_preference *preference,
                   struct serry_suggestions **ret_suggestions,
                   struct serry_error *err)
 {
@@ -54,6 +55,13 @@ int serry_suggest(struct serry_client *client,
     Serried__V1__Document text;
 
     request.document = convert_to_document(document, &text);
+    if (preference != NULL) {
+        request.objective = (char *)preference->objective;
+        request.has_memory_bytes = preference->memory_bytes != 0;
+        request.memory_bytes = preference->memory_bytes;
+        request.has_most = preference->most != 0;
+        request.most = preference->most;
+    }
     if (call_method(client, service, "Suggest", &request.base, 0, false, &reply,
                     err) < 0)
         return -1;
@@ -61,6 +69,7 @@ int serry_suggest(struct serry_client *client,
     result = result_new(reply.arena, sizeof(*result));
     if (convert_done(reply.arena, result, err) < 0)
         return -1;
+    result->valid = from->valid;
     result->json = convert_text(from->suggestions_json);
     *ret_suggestions = result;
     return 0;

@@ -260,13 +260,23 @@ int serry_place(struct serry_client *client,
                 const struct serry_write *write,
                 struct serry_placed **ret_placed, struct serry_error *err);
 
-struct serry_suggestions {
-    const char *json;
+/* What makes a configuration a good one. */
+struct serry_preference {
+    const char *objective; /* "memory", "latency", "throughput"; NULL: memory */
+    uint64_t memory_bytes; /* that a rank has; 0: no bound */
+    uint32_t most;         /* how many to name; 0: 8 */
 };
 
-/* Valid configurations for what a document asks, the best first. */
+struct serry_suggestions {
+    uint32_t valid;   /* how many there are */
+    const char *json; /* the best of them, and why others are not */
+};
+
+/* Valid configurations for what a document leaves open, the best first.
+ * preference: NULL for the defaults. */
 int serry_suggest(struct serry_client *client,
                   const struct serry_document *document,
+                  const struct serry_preference *preference,
                   struct serry_suggestions **ret_suggestions,
                   struct serry_error *err);
 

@@ -37,7 +37,7 @@ static const struct op {
     { "assign", NULL },
     { "cuts", NULL },
     { "cluster", NULL },
-    { "suggest", NULL },
+    { "suggest", op_suggest },
 };
 
 /* Of one op in one file. */

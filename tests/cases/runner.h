@@ -26,6 +26,7 @@ op_fn op_check; /* runner_check.c */
 op_fn op_mesh, op_heads, op_resource_check, op_process_groups; /* _place.c */
 op_fn op_rows, op_token_split, op_experts;                     /* _split.c */
 op_fn op_shard, op_sequence, op_stages, op_batch, op_patches;  /* _work.c */
+op_fn op_suggest;                                              /* _suggest.c */
 op_fn op_fanout, op_fanin, op_bind_templates, op_cut;          /* _route.c */
 
 /* runner_layout.c: compares derived, lists, per_rank, active_axes key by key,

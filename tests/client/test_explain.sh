@@ -9,6 +9,9 @@ verdict "with its reason" grep -qF "guidance branches" out
 verdict "with its expression" grep -qF "% p.cfg != 0" out
 verdict "with its remedies" grep -q '^ *try ' out
 verdict "the table is narrow" narrow
+verdict "with an example" grep -q '^ *example ' out
+verdict "and its numbers" grep -qE "branches % p.cfg != 0: 2 % [0-9]+ = [0-9]" out
+verdict "and what would run" grep -q '^ *accepted ' out
 run explain ranks.not_multiple
 verdict "a check's fault is explained" \
     ended_with 0 "found by the check ranks"
@@ -28,6 +31,32 @@ mkdir -p share/runtimes
 cp runtime.yaml share/runtimes/tiny.yaml
 run explain too_many --share share
 verdict "a runtime of a folder is looked at" ended_with 0 "a rule of tiny"
+verdict "a rule of a world has an example" grep -q '^ *example  a [0-9]*, b ' out
+verdict "and an accepted neighbour" grep -q '^ *accepted b 1 (without b)' out
+
+# What is shown as refused is refused with the code, and what is shown as
+# accepted runs, when somebody types it.
+run explain too_many --share share -o json
+if [ -n "$python" ]; then
+    "$python" - <<'END'
+import json
+example = json.load(open("out"))["rules"][0]["example"]
+refused = dict(example["settings"])
+accepted = {**refused, **example["instead"]}
+for name, sizes in ("no", refused), ("yes", accepted):
+    world = sizes.pop("world")
+    with open(f"{name}.yaml", "w") as f:
+        json.dump({"deployment": "d", "runtime": "tiny", "world": world,
+                   "sizes": {k: v for k, v in sizes.items() if v}}, f)
+END
+    run check -f no.yaml --share share
+    verdict "the example is refused with the code" ended_with 2 "too_many"
+    run check -f yes.yaml --share share
+    verdict "its neighbour is accepted" ended 0
+else
+    skip "no python3"
+    skip "no python3"
+fi
 run explain too_many --share share --runtime mstar
 verdict "only in the runtime asked" ended 66
 run explain axis.cfg_indivisble

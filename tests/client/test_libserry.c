@@ -196,6 +196,8 @@ static void answer_all(int n, const Serried__V1__Call *call,
         (ProtobufCBinaryData){ 32,
                                (uint8_t *)"0123456789abcdef0123456789abcdef" };
     suggest.suggestions_json = text;
+    suggest.has_valid = true;
+    suggest.valid = 3;
     info.name = name;
     info.who = who;
     info.has_ranks = 1;
@@ -267,6 +269,7 @@ END_TEST
 START_TEST(placements_are_read_and_written)
 {
     struct serry_verdict *verdict = NULL;
+    const struct serry_preference preference = { .objective = "latency" };
     struct serry_suggestions *suggestions = NULL;
     struct serry_placed *placed = NULL;
     struct serry_placement *info = NULL;
@@ -276,8 +279,10 @@ START_TEST(placements_are_read_and_written)
     fake_start(&fake, answer_all);
     ck_assert_int_eq(serry_check(client, &document, NULL, &verdict, &err), 0);
     ck_assert(verdict->accepts && !verdict->unchecked);
-    ck_assert_int_eq(serry_suggest(client, &document, &suggestions, &err), 0);
+    ck_assert_int_eq(
+        serry_suggest(client, &document, &preference, &suggestions, &err), 0);
     ck_assert_str_eq(suggestions->json, "model: x");
+    ck_assert_uint_eq(suggestions->valid, 3);
     ck_assert_int_eq(serry_place(client, &document, NULL, &placed, &err), 0);
     ck_assert_uint_eq(placed->generation.revision, 42);
     ck_assert_int_eq(placed->digest[31], 'f');

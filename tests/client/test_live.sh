@@ -82,6 +82,14 @@ for format in json yaml table; do
     verdict "and several" same 2 check -f accepted.yaml -f refused.yaml \
         -f unchecked.yaml -o $format
 done
+for format in json yaml table; do
+    verdict "suggestions are the same as $format" \
+        same 0 suggest cosmos3 --world 8 --most 3 -o $format
+    verdict "and what has none" same 2 suggest cosmos3 --world 8 \
+        --memory 10.5 --objective throughput --set tp=2 -o $format
+done
+verdict "an unknown objective is told alike" \
+    same 66 suggest cosmos3 --world 8 --objective speed
 verdict "an unknown model is a verdict" same 2 check -f unknown_model.yaml
 verdict "an unknown runtime is an error" same 66 check -f unknown_runtime.yaml
 verdict "an unknown list too" same 66 check -f accepted.yaml --lists zz
@@ -335,6 +343,12 @@ run get runtimes -o yaml
 verdict "runtimes are listed" ended_with 0 "name: tiny"
 run get runtime mstar -o json
 verdict "a declaration is printed with its text" ended_with 0 '"text"'
+run suggest tiny_model --world 4
+verdict "what is not declared is not suggested for" complained 66 "tiny_model"
+printf 'model: tiny_model\nruntime: tiny\nnodes: []\nestimate: {run: {peak_gib: 8 / a}}\n' >tiny_model.yaml
+run apply -f tiny_model.yaml
+run suggest tiny_model --world 4
+verdict "what was applied is" ended_with 0 "estimated peak 2 GiB in run"
 run get model wan23
 verdict "an unknown model ends in 66 with the nearest" complained 66 "wan22"
 run get hosts

@@ -229,6 +229,58 @@ START_TEST(a_large_search_ends_and_says_so)
 }
 END_TEST
 
+START_TEST(a_remedy_that_says_nothing_is_described)
+{
+    struct asked a;
+
+    ck_assert_msg(ask(&a,
+                      "runtime: w\nrequest: world\naxes: [{name: a, field: "
+                      "a_size}]\nrules:\n  - {code: c, refuse: a == 4, try: "
+                      "[{set: {a: 2, world: 2}}]}\n",
+                      NULL, "world: 4\nsizes: {a: 4}\n", NULL),
+                  "%s", a.err.text);
+    ck_assert_str_eq(asked_text(&a, "alternatives", 0, "say"),
+                     "a_size 2 instead of 4, world 2");
+    asked_close(&a);
+}
+END_TEST
+
+/* No size is tried where no size decides; but where one does, all are that may
+ * fill the ranks. */
+START_TEST(only_sizes_that_decide_are_tried)
+{
+    static const char start[] =
+        "runtime: w\nrequest: world\naxes: [{name: a}, {name: b}]\n"
+        "options: {mode: {type: string, default: slow}}\n"
+        "derive: {both: a * b}\nrules:\n  - {code: c, refuse: ";
+    static const struct {
+        const char *refuse;
+        size_t tried, n;
+    } outcomes[] = {
+        { "'mode == \"slow\"'}\n", 0, 0 },
+        { "'a == 4 && mode == \"slow\"'}\n", 3, 3 },
+        { "'both == 8 && mode == \"slow\"'}\n", 3, 0 },
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(outcomes); i++) {
+        struct text text = { 0 };
+        struct asked a;
+
+        text_printf(&text, "%s%s", start, outcomes[i].refuse);
+        ck_assert_msg(ask(&a, text_string(&text), NULL,
+                          "world: 8\nsizes: {a: 4, b: 2}\n", NULL),
+                      "%s", a.err.text);
+        ck_assert(!check_accepts(a.check));
+        ck_assert_msg(a.alternatives.tried == outcomes[i].tried &&
+                          a.alternatives.n == outcomes[i].n,
+                      "%s: %zu tried, %zu found", outcomes[i].refuse,
+                      a.alternatives.tried, a.alternatives.n);
+        text_close(&text);
+        asked_close(&a);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("alternatives");
@@ -241,6 +293,8 @@ int main(void)
     tcase_add_test(tc, an_unknown_model_has_no_alternatives);
     tcase_add_test(tc, an_accepted_request_needs_none);
     tcase_add_test(tc, a_large_search_ends_and_says_so);
+    tcase_add_test(tc, only_sizes_that_decide_are_tried);
+    tcase_add_test(tc, a_remedy_that_says_nothing_is_described);
     suite_add_tcase(suite, tc);
     return tap_run(suite);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A request made up from a runtime and sizes alone, with no model behind it. */
-#include "client/synthetic.h"
+#include "placement/synthetic.h"
 
 #include "placement/reader.h"
 
@@ -56,6 +56,69 @@ static struct tree *make_model(const struct runtime *rt,
     for (size_t a = 0; a < rt->n_axes; a++)
         make_map(maker, axes, rt->axes[a].name);
     return model;
+}
+
+/* A group of the nodes that may be split, or of the others; of a model in which
+ * none may be, of all. False: there are none. */
+static bool make_nodes(const struct model *model, bool split,
+                       struct tree_maker *maker, struct tree *group)
+{
+    struct tree *names = make_list(maker, group, "node_names");
+    bool any = false;
+
+    for (size_t i = 0; i < model->n_nodes; i++)
+        any |= tree_count(model->nodes[i].axes) > 0;
+    for (size_t i = 0; i < model->n_nodes; i++)
+        if (!any || (tree_count(model->nodes[i].axes) > 0) == split)
+            make_string(maker, names, NULL, model->nodes[i].name);
+    return tree_count(names) > 0 && (any || split);
+}
+
+static void make_groups(const struct runtime *rt, const struct model *model,
+                        int64_t world, const struct tree *sizes,
+                        struct tree_maker *maker, struct tree *document)
+{
+    struct tree *list = make_list(maker, document, "node_groups");
+
+    for (int others = 0; others < 2; others++) {
+        struct tree *group = make_map(maker, NULL, NULL);
+
+        if (!make_nodes(model, others == 0, maker, group))
+            continue;
+        if (others == 0) {
+            make_int(maker, group, "count", world);
+            make_copy(maker, group, "sizes", sizes);
+        } else {
+            make_int(maker, make_list(maker, group, "ranks"), NULL, 0);
+        }
+        make_carried(rt, true, maker, group);
+        make_copy(maker, list, NULL, group);
+    }
+}
+
+int synthetic_placing(const struct runtime *rt, const struct model *model,
+                      int64_t world, const struct tree *sizes,
+                      const struct tree *options, struct tree_maker *maker,
+                      struct tree **ret, struct error *err)
+{
+    struct tree *document = make_map(maker, NULL, NULL);
+
+    make_string(maker, document, "deployment", model->name);
+    make_string(maker, document, "runtime", rt->name);
+    make_string(maker, document, "model", model->name);
+    make_carried(rt, false, maker, document);
+    if (tree_count(options) > 0)
+        make_copy(maker, document, "options", options);
+    if (rt->spans) {
+        make_int(maker, document, "world", world);
+        make_copy(maker, document, "sizes", sizes);
+    } else {
+        make_groups(rt, model, world, sizes, maker, document);
+    }
+    if (maker->failed)
+        return error_exhausted(err);
+    *ret = document;
+    return 0;
 }
 
 int synthetic_request(const struct runtime *rt, int64_t world,

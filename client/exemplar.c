@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Examples behind the explanation of a code. */
+#include "client/exemplar.h"
+
+#include <string.h>
+
+#include "placement/alternatives.h"
+#include "placement/explain.h"
+#include "placement/verdict.h"
+#include "proto/bases.h"
+#include "proto/document.h"
+
+/* ---- finding ------------------------------------------------------------- */
+
+void exemplar_close(struct exemplar *x)
+{
+    example_search_free(x->search);
+    x->search = NULL;
+    x->rt = NULL;
+}
+
+/* Makes ready for a runtime; search stays NULL where no model of it is known.
+ */
+static int open_for(struct exemplar *x, const struct runtime *rt,
+                    struct error *err)
+{
+    struct example_base *bases =
+        arena_array(x->arena, EXAMPLE_BASES_MAX, sizeof(*bases));
+    size_t n;
+
+    if (x->rt == rt)
+        return 0;
+    exemplar_close(x);
+    if (bases == NULL)
+        return error_exhausted(err);
+    if (bases_make(x->catalog, rt, x->arena, bases, &n, err) < 0)
+        return -1;
+    x->rt = rt;
+    if (n > 0)
+        x->search = example_search_new(rt, bases, n, err);
+    return n == 0 || x->search != NULL ? 0 : -1;
+}
+
+/* What would run instead: what `check` would offer first, else the accepted
+ * request that the search began with. */
+static int write_instead(struct exemplar *x, const struct example *e,
+                         struct tree_maker *maker, struct tree *map,
+                         struct error *err)
+{
+    static const struct verdict_wants none = { 0 };
+    struct tree_maker own = { .arena = x->arena };
+    struct tree *verdict = make_map(&own, NULL, NULL);
+    struct alternatives found = { 0 };
+    const struct tree *first = NULL;
+
+    if (!check_accepts(e->check)) {
+        if (alternatives_find(e->check, &found, err) < 0 ||
+            verdict_write(e->check, &found, &none, &own, verdict, err) < 0)
+            return -1;
+        first = tree_first(tree_get(verdict, "alternatives"));
+    }
+    make_copy(maker, map, "instead",
+              first != NULL ? tree_get(first, "set") : e->changes);
+    make_string(maker, map, "say",
+                first != NULL ? tree_get(first, "say")->text : "");
+    return 0;
+}
+
+int exemplar_write(struct exemplar *x, const struct runtime *rt,
+                   const struct rule *rule, const char *code,
+                   struct tree_maker *maker, struct tree *map,
+                   struct error *err)
+{
+    struct text equation = { 0 };
+    struct tree *one;
+    struct example e;
+    int rc;
+
+    if (open_for(x, rt, err) < 0)
+        return -1;
+    if (x->search == NULL)
+        return 0;
+    rc = example_find(x->search, rule, code, x->arena, &e, err);
+    if (rc <= 0)
+        return rc;
+    one = make_map(maker, map, "example");
+    make_copy(maker, one, "settings", e.settings);
+    if (e.model != NULL)
+        make_string(maker, one, "model", e.model->name);
+    make_copy(maker, one, "facts", e.facts);
+    finding_equation(e.check, e.finding, &equation);
+    make_string(maker, one, "equation", text_string(&equation));
+    text_close(&equation);
+    return write_instead(x, &e, maker, one, err);
+}
+
+/* ---- for people ---------------------------------------------------------- */
+
+/* "world 8, tp 3"; what is left out: "no order" */
+static void put_settings(const struct tree *map, const char *before,
+                         struct text *out)
+{
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        text_put(out, t == tree_first(map) ? before : ", ");
+        if (t->type == TREE_NULL) {
+            text_printf(out, "no %s", t->key);
+            continue;
+        }
+        text_printf(out, "%s ", t->key);
+        if (t->type == TREE_STRING)
+            text_put(out, t->text);
+        else
+            document_write_json(t, false, out);
+    }
+}
+
+void exemplar_print(struct output *out, const struct tree *map)
+{
+    const struct tree *example = tree_get(map, "example");
+    const struct tree *model = tree_get(example, "model");
+    const struct tree *equation = tree_get(example, "equation");
+    const struct tree *say = tree_get(example, "say");
+    struct text text = { 0 };
+
+    if (example == NULL)
+        return;
+    if (model != NULL)
+        text_printf(&text, "%s with ", model->text);
+    put_settings(tree_get(example, "settings"), "", &text);
+    put_settings(tree_get(example, "facts"), ", of a model with ", &text);
+    output_paragraph(out, 4, STYLE_BAD, "example  ", STYLE_PLAIN,
+                     text.len > 0 ? text_string(&text) : "nothing is set");
+    if (equation != NULL && equation->len > 0)
+        output_paragraph(out, 13, STYLE_PLAIN, "", STYLE_PLAIN, equation->text);
+    text_clear(&text);
+    put_settings(tree_get(example, "instead"), "", &text);
+    if (say != NULL && say->len > 0)
+        text_printf(&text, " (%s)", say->text);
+    output_paragraph(out, 4, STYLE_GOOD, "accepted ", STYLE_PLAIN,
+                     text_string(&text));
+    text_close(&text);
+}

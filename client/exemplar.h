@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Examples behind the explanation of a code. */
+#ifndef SERRIED_CLIENT_EXEMPLAR_H
+#define SERRIED_CLIENT_EXEMPLAR_H
+
+#include "client/command.h"
+#include "placement/example.h"
+
+/* The search in one runtime at a time. Start from { catalog, arena }. */
+struct exemplar {
+    struct catalog *catalog;
+    struct arena *arena;
+    const struct runtime *rt; /* NULL: none yet */
+    struct example_search *search;
+};
+
+void exemplar_close(struct exemplar *x);
+
+/* Puts a map "example" into map: `settings`, `facts`, `model`, `equation` of a
+ * request that the rule finds something in under this code, and `instead`
+ * (settings, null: left out) with `say` of one that is accepted. Nothing, where
+ * none is found.
+ *   STATUS_EXHAUSTED  no memory */
+int exemplar_write(struct exemplar *x, const struct runtime *rt,
+                   const struct rule *rule, const char *code,
+                   struct tree_maker *maker, struct tree *map,
+                   struct error *err);
+
+/* Prints the example of a map, if it has one. */
+void exemplar_print(struct output *out, const struct tree *map);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What can be set in a request, and to which values. Private to example*.c. */
+#ifndef SERRIED_PLACEMENT_EXAMPLE_KNOBS_H
+#define SERRIED_PLACEMENT_EXAMPLE_KNOBS_H
+
+#include "placement/example.h"
+
+enum {
+    KNOBS_MAX = 256,
+    KNOB_VALUES_MAX = 96, /* with absence */
+    KNOB_RANKS_MAX = 4096,
+};
+
+enum knob_kind { KNOB_SIZE, KNOB_OPTION, KNOB_CARRY, KNOB_FACT, KNOB_WORLD };
+
+/* Something that a request or its model may say. Value 0 is absence. */
+struct knob {
+    enum knob_kind kind;
+    int index; /* axis, option, carry, fact */
+    int slot;
+    const char *name;
+    const struct tree *values[KNOB_VALUES_MAX]; /* 0: NULL */
+    size_t n;
+};
+
+struct knobs {
+    const struct runtime *rt;
+    struct arena *arena;
+    struct knob items[KNOBS_MAX + 1]; /* the last one is spare */
+    size_t n;
+    int64_t *ranks; /* 0, 1, ... */
+    const struct example_base *bases;
+    size_t n_bases;
+};
+
+/* Values of all knobs, by index. */
+struct point {
+    const struct example_base *base;
+    uint8_t values[KNOBS_MAX];
+};
+
+/* example_answer.c: what the rule found under the code; NULL: nothing. */
+const struct finding *example_finding(const struct check *check,
+                                      const struct rule *rule,
+                                      const char *code);
+
+/* Fills an example from an accepted and a refused point. As example_find(). */
+int example_answer(const struct knobs *knobs, const struct point *good,
+                   const struct point *bad, const struct rule *rule,
+                   const char *code, struct arena *arena, struct example *ret,
+                   struct error *err);
+
+/* example_values.c: adds a value that is not among them yet (NULL: none); those
+ * of some types (mask of enum value_type); maps with members that expressions
+ * read; cuts of the models' signals. What has no room is left out. */
+void knob_add(struct knob *knob, const struct tree *value);
+void knob_add_whole(struct knobs *knobs, struct knob *knob, int64_t value);
+void knob_add_typed(struct knobs *knobs, struct knob *knob, unsigned types);
+void knob_add_members(struct knobs *knobs, struct knob *knob);
+void knob_add_cuts(struct knobs *knobs, struct knob *knob);
+
+/* example_records.c: lists of maps, with members that expressions read of items
+ * that are not the runtime's own. */
+void knob_add_records(struct knobs *knobs, struct knob *knob);
+
+/* Makes the knobs of a runtime: sizes, options, carried keys, facts, the world
+ * last. STATUS_EXHAUSTED. */
+int knobs_init(struct knobs *knobs, const struct runtime *rt,
+               const struct example_base *bases, size_t n_bases,
+               struct arena *arena, struct error *err);
+
+/* The request of a point, in arena; false: no memory. */
+bool point_question(const struct knobs *knobs, const struct point *point,
+                    struct arena *arena, struct question *ret);
+
+#endif

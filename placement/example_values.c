@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Values that the settings of made-up requests take. */
+#include "placement/example_knobs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t whole_values[] = { 1,  2,  3,   4, 6,  8,      12,
+                                        16, 64, 128, 0, -1, 1 << 20 };
+
+/* ---- values -------------------------------------------------------------- */
+
+void knob_add(struct knob *knob, const struct tree *value)
+{
+    for (size_t i = 1; i < knob->n; i++)
+        if (value_equal(value_of_tree(knob->values[i], NULL),
+                        value_of_tree(value, NULL)))
+            return;
+    if (value != NULL && knob->n < KNOB_VALUES_MAX)
+        knob->values[knob->n++] = value;
+}
+
+void knob_add_whole(struct knobs *k, struct knob *knob, int64_t value)
+{
+    knob_add(knob, tree_new_int(k->arena, NULL, NULL, value));
+}
+
+static void add_truth(struct knobs *k, struct knob *knob, bool truth)
+{
+    struct tree *tree = tree_new(k->arena, NULL, NULL, TREE_BOOL);
+
+    if (tree == NULL)
+        return;
+    tree->u.boolean = truth;
+    tree->text = truth ? "true" : "false";
+    tree->len = strlen(tree->text);
+    knob_add(knob, tree);
+}
+
+/* A list of so many equal numbers. */
+static void add_list(struct knobs *k, struct knob *knob, int64_t value,
+                     int count)
+{
+    struct tree *list = tree_new(k->arena, NULL, NULL, TREE_LIST);
+
+    for (int i = 0; list != NULL && i < count; i++)
+        tree_new_int(k->arena, list, NULL, value);
+    if (list != NULL && knob->n < KNOB_VALUES_MAX)
+        knob->values[knob->n++] = list;
+}
+
+/* Numbers and quoted words of an expression: a rule that compares with one is
+ * met by it, or by its neighbours. */
+static void add_literals(struct knobs *k, struct knob *knob, unsigned types,
+                         const struct expression *expr)
+{
+    const char *at = expr != NULL ? expression_source(expr) : "";
+
+    while (*at != '\0') {
+        size_t word = strcspn(at + 1, "\"'");
+        char *end;
+
+        if ((*at == '"' || *at == '\'') && at[1 + word] == *at) {
+            char *text = arena_strndup(k->arena, at + 1, word);
+
+            if ((types & VALUE_STRING) != 0 && text != NULL)
+                knob_add(knob, tree_new_string(k->arena, NULL, NULL, text));
+            at += word + 2;
+        } else if (*at >= '0' && *at <= '9') {
+            int64_t n = strtoll(at, &end, 10);
+
+            for (int64_t d = -1; (types & VALUE_INT) != 0 && d <= 1; d++)
+                if (n + d >= 0 && n < VIEW_SPAN_MAX)
+                    knob_add_whole(k, knob, n + d);
+            at = end;
+        } else {
+            at++;
+        }
+    }
+}
+
+/* Of every rule and derived value that reads the knob. */
+struct reader {
+    int slot;
+    bool reads;
+};
+
+static void found_slot(void *arg, int slot)
+{
+    struct reader *reader = arg;
+
+    reader->reads |= slot == reader->slot;
+}
+
+static void add_literals_of(struct knobs *k, struct knob *knob, unsigned types,
+                            const struct expression *expr)
+{
+    struct reader reader = { .slot = knob->slot };
+
+    if (expr != NULL)
+        expression_slots(expr, found_slot, &reader);
+    if (reader.reads)
+        add_literals(k, knob, types, expr);
+}
+
+static void add_all_literals(struct knobs *k, struct knob *knob, unsigned types)
+{
+    const struct runtime *rt = k->rt;
+
+    for (size_t i = 0; i < rt->n_rules; i++) {
+        add_literals_of(k, knob, types, rt->rules[i].when);
+        add_literals_of(k, knob, types, rt->rules[i].refuse);
+    }
+    for (size_t i = 0; i < rt->n_derived; i++)
+        for (size_t a = 0; a < rt->derived[i].n_alternatives; a++) {
+            add_literals_of(k, knob, types,
+                            rt->derived[i].alternatives[a].when);
+            add_literals_of(k, knob, types,
+                            rt->derived[i].alternatives[a].value);
+        }
+}
+
+/* {member: value} */
+static struct tree *add_map(struct knobs *k, struct knob *knob,
+                            const char *member, int64_t value)
+{
+    struct tree *map = tree_new(k->arena, NULL, NULL, TREE_MAP);
+
+    if (map == NULL || tree_new_int(k->arena, map, member, value) == NULL ||
+        knob->n == KNOB_VALUES_MAX)
+        return NULL;
+    knob->values[knob->n++] = map;
+    return map;
+}
+
+/* Maps that hold a member which an expression reads: NAME.member */
+static void add_members(struct knobs *k, struct knob *knob,
+                        const struct expression *expr)
+{
+    static const int64_t values[] = { 2, 1, 3, 4, 0 };
+    const char *at = expr != NULL ? expression_source(expr) : "";
+    size_t len = strlen(knob->name);
+
+    while ((at = strstr(at, knob->name)) != NULL) {
+        const char *member = at + len + 1;
+        size_t n = strspn(member, "abcdefghijklmnopqrstuvwxyz_0123456789");
+        char *name;
+
+        at += len;
+        if (*at != '.' || n == 0)
+            continue;
+        name = arena_strndup(k->arena, member, n);
+        for (size_t i = 0; name != NULL && i < ARRAY_LEN(values); i++)
+            add_map(k, knob, name, values[i]);
+    }
+}
+
+void knob_add_members(struct knobs *k, struct knob *knob)
+{
+    const struct runtime *rt = k->rt;
+
+    for (size_t i = 0; i < rt->n_rules; i++) {
+        const struct rule *rule = &rt->rules[i];
+
+        /* what several rules read is tried once */
+        if (rule->refuse != NULL && knob->n < KNOB_VALUES_MAX / 2)
+            add_members(k, knob, rule->refuse);
+    }
+    add_map(k, knob, "other", 1);
+}
+
+/* Every signal of the models is cut. */
+void knob_add_cuts(struct knobs *k, struct knob *knob)
+{
+    struct tree_maker maker = { .arena = k->arena };
+
+    for (size_t b = 0; b < k->n_bases; b++) {
+        const struct model *model = k->bases[b].model;
+
+        for (size_t i = 0; model != NULL && i < model->n_signals; i++) {
+            struct tree *map = make_map(&maker, NULL, NULL);
+
+            make_int(&maker, make_map(&maker, map, "shard_dim"),
+                     model->signals[i].name, 0);
+            knob_add(knob, map);
+        }
+    }
+}
+
+/* Every axis by its name, in order and the other way round; one alone. */
+static void add_names(struct knobs *k, struct knob *knob)
+{
+    struct tree *lists[3];
+    size_t n = k->rt->n_axes;
+
+    for (int i = 0; i < 3; i++)
+        lists[i] = tree_new(k->arena, NULL, NULL, TREE_LIST);
+    for (size_t a = 0; a < n && !arena_failed(k->arena); a++) {
+        tree_new_string(k->arena, lists[0], NULL, k->rt->axes[a].name);
+        tree_new_string(k->arena, lists[1], NULL, k->rt->axes[n - 1 - a].name);
+        if (a == 0)
+            tree_new_string(k->arena, lists[2], NULL, k->rt->axes[a].name);
+    }
+    for (int i = 0; i < 3 && knob->n < KNOB_VALUES_MAX; i++)
+        if (lists[i] != NULL)
+            knob->values[knob->n++] = lists[i];
+}
+
+/* One list of ranks in a list: from a rank on, a step apart. */
+static void add_ranks(struct knobs *k, struct knob *knob, int64_t first,
+                      int64_t step, int count)
+{
+    struct tree *list = tree_new(k->arena, NULL, NULL, TREE_LIST);
+    struct tree *ranks =
+        list != NULL ? tree_new(k->arena, list, NULL, TREE_LIST) : NULL;
+
+    for (int i = 0; ranks != NULL && i < count; i++)
+        tree_new_int(k->arena, ranks, NULL, first + i * step);
+    if (ranks != NULL && knob->n < KNOB_VALUES_MAX)
+        knob->values[knob->n++] = list;
+}
+
+static void add_lists(struct knobs *k, struct knob *knob)
+{
+    for (int i = 1; i < 4; i++) {
+        add_list(k, knob, 2, i);
+        add_list(k, knob, i, 2);
+    }
+    add_list(k, knob, 0, 2);
+    add_names(k, knob);
+    for (int i = 0; i < 2; i++) {
+        add_ranks(k, knob, i, 1, 3);
+        add_ranks(k, knob, i, 1, 4);
+        add_ranks(k, knob, 0, 2, 4 + i);
+    }
+}
+
+/* The rows of tables, which are chosen by name. */
+static void add_rows(struct knob *knob, struct knobs *k)
+{
+    for (size_t i = 0; i < k->rt->n_tables; i++)
+        for (const struct tree *t = tree_first(k->rt->tables[i]);
+             t != NULL && knob->n < KNOB_VALUES_MAX / 2; t = t->next)
+            if (t->key != NULL)
+                knob_add(knob, tree_new_string(k->arena, NULL, NULL, t->key));
+}
+
+/* Some of each type that it may have. */
+void knob_add_typed(struct knobs *k, struct knob *knob, unsigned types)
+{
+    for (int i = 0; (types & VALUE_BOOL) != 0 && i < 2; i++)
+        add_truth(k, knob, i == 0);
+    for (size_t i = 0; (types & VALUE_INT) != 0 && i < ARRAY_LEN(whole_values);
+         i++)
+        knob_add_whole(k, knob, whole_values[i]);
+    if ((types & VALUE_LIST) != 0) {
+        add_lists(k, knob);
+        knob_add_records(k, knob);
+    }
+    if ((types & VALUE_STRING) != 0) {
+        knob_add(knob, tree_new_string(k->arena, NULL, NULL, "other"));
+        add_rows(knob, k);
+    }
+    add_all_literals(k, knob, types);
+}

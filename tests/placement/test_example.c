@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Examples: for every rule a request that it refuses, and one that runs. With
+ * SHARE=DIR in the environment also of the runtimes of a folder; with
+ * SHOW_EXAMPLES they are printed. */
+#include "placement/example.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "proto/bases.h"
+#include "tests/placement/check_fixture.h"
+
+/* Rules for which none is found, by runtime. */
+static const struct {
+    const char *runtime, *code;
+} unshown[] = {
+    /* three members of one entry must go together */
+    { "diffusers", "packed-block" },
+};
+
+static bool is_unshown(const struct runtime *rt, const struct rule *rule)
+{
+    for (size_t i = 0; i < ARRAY_LEN(unshown); i++)
+        if (strcmp(unshown[i].runtime, rt->name) == 0 &&
+            strcmp(unshown[i].code, rule->code) == 0)
+            return true;
+    return false;
+}
+
+static void show(const struct runtime *rt, const struct rule *rule,
+                 const struct example *e)
+{
+    struct text text = { 0 };
+
+    document_write_json(e->settings, false, &text);
+    document_write_json(e->facts, false, &text);
+    text_put(&text, " but ");
+    document_write_json(e->changes, false, &text);
+    printf("# %s %s%s: %s\n", rt->name, rule->code,
+           check_accepts(e->check) || e->finding == e->check->refused.items
+               ? ""
+               : " (not first)",
+           text_string(&text));
+    text_close(&text);
+}
+
+static void assert_example(struct example_search *search,
+                           const struct runtime *rt, const struct rule *rule,
+                           struct text *missing)
+{
+    struct arena *arena = arena_new(64 << 20);
+    struct example e;
+    struct error err = { 0 };
+    int rc = example_find(search, rule, rule->code, arena, &e, &err);
+
+    ck_assert_msg(rc >= 0, "%s", err.text);
+    if (rc == 0 && !is_unshown(rt, rule)) {
+        text_printf(missing, "\n# %s: %s: %s", rt->name, rule->code,
+                    expression_source(rule->refuse));
+    } else if (rc == 1) {
+        struct check *again = check_run(&e.accepted, arena, 0, &err);
+
+        ck_assert_str_eq(e.finding->code, rule->code);
+        ck_assert_ptr_eq(e.finding->rule, rule);
+        ck_assert(again != NULL && check_accepts(again));
+        ck_assert_uint_gt(tree_count(e.changes), 0);
+        if (getenv("SHOW_EXAMPLES") != NULL)
+            show(rt, rule, &e);
+    }
+    arena_free(arena);
+}
+
+static size_t runtimes_known(struct catalog *catalog, const char *const **ret)
+{
+    size_t n;
+
+    *ret = catalog_runtimes(catalog, &n);
+    return *ret != NULL ? n : 0;
+}
+
+/* One runtime in each round. */
+START_TEST(every_rule_of_a_shipped_runtime_has_one)
+{
+    struct error err = { 0 };
+    struct catalog *catalog = catalog_new(getenv("SHARE"), &err);
+    struct arena *arena = arena_new(64 << 20);
+    struct example_base bases[EXAMPLE_BASES_MAX];
+    const char *const *names;
+    const struct runtime *rt;
+    struct example_search *search;
+    struct text missing = { 0 };
+    size_t n = 0;
+
+    ck_assert_int_lt(_i, (int)runtimes_known(catalog, &names));
+    rt = catalog_runtime(catalog, names[_i], &err);
+    ck_assert_msg(rt != NULL &&
+                      bases_make(catalog, rt, arena, bases, &n, &err) == 0,
+                  "%s", err.text);
+    search = example_search_new(rt, bases, n, &err);
+    ck_assert_msg(search != NULL, "%s", err.text);
+    for (size_t r = 0; r < rt->n_rules; r++)
+        if (rt->rules[r].structure < 0)
+            assert_example(search, rt, &rt->rules[r], &missing);
+    ck_assert_msg(missing.len == 0, "no example for%s", text_string(&missing));
+    text_close(&missing);
+    example_search_free(search);
+    arena_free(arena);
+    catalog_free(catalog);
+}
+END_TEST
+
+static int count_runtimes(void)
+{
+    struct error err;
+    struct catalog *catalog = catalog_new(getenv("SHARE"), &err);
+    const char *const *names;
+    int n = 1; /* a round that fails */
+
+    if (catalog != NULL)
+        n = (int)runtimes_known(catalog, &names);
+    catalog_free(catalog);
+    return n > 0 ? n : 1;
+}
+
+static const char loom[] =
+    "runtime: loom\nrequest: world\naxes: [{name: a}, {name: b}]\n"
+    "options: {mode: {type: string, default: plain},"
+    " entries: {type: list, default: '[]'}}\n"
+    "facts: {knots: int}\nderive: {both: a * b}\n"
+    "rules:\n"
+    "  - {code: by_size, refuse: a == 3}\n"
+    "  - {code: by_world, refuse: world % both != 0}\n"
+    "  - {code: by_option, refuse: 'b > 1 && mode == \"rare\"'}\n"
+    "  - {code: by_fact, when: has(knots), refuse: knots % b == 5}\n"
+    "  - {code: by_item, for: entries as e, refuse: e.weight == 2}\n"
+    "  - {code: by_warning, warn: a == 8}\n"
+    "  - {code: never, refuse: a != a}\n"
+    "  - {check: product}\n";
+
+/* The rule with this code, of a runtime; whether an example is found. */
+static bool find_example(struct asked *a, const char *code, struct example *ret)
+{
+    struct catalog *catalog = catalog_new(NULL, &a->err);
+    struct example_base bases[EXAMPLE_BASES_MAX];
+    struct example_search *search;
+    const struct rule *rule = a->runtime->rules;
+    size_t n;
+    int rc;
+
+    while (rule->code == NULL || strcmp(rule->code, code) != 0)
+        ck_assert(++rule < a->runtime->rules + a->runtime->n_rules);
+    ck_assert(bases_make(catalog, a->runtime, a->arena, bases, &n, &a->err) ==
+              0);
+    search = example_search_new(a->runtime, bases, n, &a->err);
+    ck_assert_ptr_nonnull(search);
+    rc = example_find(search, rule, code, a->arena, ret, &a->err);
+    ck_assert_msg(rc >= 0, "%s", a->err.text);
+    example_search_free(search);
+    catalog_free(catalog);
+    return rc == 1;
+}
+
+static void open_loom(struct asked *a)
+{
+    *a = (struct asked){ .arena = arena_new(256 << 20) };
+    ck_assert_msg(load_asked(a, loom, NULL, "world: 1"), "%s", a->err.text);
+}
+
+/* clang-format off */
+static const struct {
+    const char *code;
+    const char *allowed; /* what the two requests may differ in */
+} found[] = {
+    { "by_size", " a world " },
+    { "by_world", " world a b " },
+    { "by_option", " mode b world " },
+    { "by_fact", " knots b world " },
+    { "by_item", " entries " },
+    { "by_warning", " a world " },
+};
+/* clang-format on */
+
+START_TEST(an_example_is_refused_and_its_neighbour_runs)
+{
+    struct example e, again;
+    struct asked a;
+    struct check *check;
+    const struct tree *t;
+
+    open_loom(&a);
+    ck_assert_msg(find_example(&a, found[_i].code, &e), "%s", found[_i].code);
+    ck_assert_str_eq(e.finding->code, found[_i].code);
+    check = check_run(&e.accepted, a.arena, 0, &a.err);
+    ck_assert_ptr_nonnull(check);
+    ck_assert(check_accepts(check));
+    ck_assert_uint_eq(check->warnings.n, 0);
+    ck_assert_uint_gt(tree_count(e.changes), 0);
+    for (t = tree_first(e.changes); t != NULL; t = t->next) {
+        char word[72];
+
+        snprintf(word, sizeof(word), " %s ", t->key);
+        ck_assert_has(found[_i].allowed, word);
+    }
+    ck_assert(find_example(&a, found[_i].code, &again));
+    ck_assert(value_equal(value_of_tree(e.settings, NULL),
+                          value_of_tree(again.settings, NULL)));
+    asked_close(&a);
+}
+END_TEST
+
+START_TEST(a_rule_that_never_fires_has_none)
+{
+    struct example e;
+    struct asked a;
+
+    open_loom(&a);
+    ck_assert(!find_example(&a, "never", &e));
+    asked_close(&a);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("example");
+    TCase *tc = tcase_create("example");
+
+    tcase_set_timeout(tc, 300);
+    tcase_add_loop_test(tc, every_rule_of_a_shipped_runtime_has_one, 0,
+                        count_runtimes());
+    tcase_add_loop_test(tc, an_example_is_refused_and_its_neighbour_runs, 0,
+                        ARRAY_LEN(found));
+    tcase_add_test(tc, a_rule_that_never_fires_has_none);
+    suite_add_tcase(suite, tc);
+    return tap_run(suite);
+}
