@@ -8,6 +8,7 @@ bench_programs = \
 	bench/bench_grid \
 	bench/bench_layout \
 	bench/bench_listener \
+	bench/bench_place \
 	bench/bench_store
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)

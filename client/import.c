@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "client/from.h"
+#include "client/import_cluster.h"
 #include "proto/document.h"
 
 /* The format of the model hubs' config.json; all others are runtimes. */
@@ -126,12 +127,16 @@ static int check_options(const struct invocation *v, bool is_hub)
 
 static int run_import(struct invocation *v)
 {
+    const struct inventory_format *format = inventory_named(v->operands[0]);
     bool is_hub = strcmp(v->operands[0], hub) == 0;
     const struct runtime *rt = NULL;
     struct catalog *catalog;
     struct error err;
-    int rc = check_options(v, is_hub);
+    int rc;
 
+    if (format != NULL && v->n_before_dashes > 0)
+        return import_cluster(v, format);
+    rc = check_options(v, is_hub);
     if (rc != EXIT_OK)
         return rc;
     catalog = command_catalog(v, &err);
@@ -146,7 +151,8 @@ static int run_import(struct invocation *v)
 
 /* clang-format off */
 static const struct option_row options[] = {
-    { "name",  0, "NAME", "call the model so, not as its file is called" },
+    { "name",  0, "NAME", "call the model so, or the host of devices, not "
+                          "as its file is called" },
     { "world", 0, "N",    "number of ranks of the request" },
     { "model", 0, "NAME", "the request's model, where the file does not name "
                           "a declared one" },
@@ -155,9 +161,10 @@ static const struct option_row options[] = {
 
 const struct command command_import = {
     .name = "import",
-    .arguments = "hf|RUNTIME FILE... [-- FLAG...]",
-    .help = "print a model of a Hugging Face config.json, or the request that "
-            "a framework's own file and flags make",
+    .arguments = "hf|CLUSTER|RUNTIME FILE... [-- FLAG...]",
+    .help = "print a model of a Hugging Face config.json, the cluster of "
+            "hostfile, rankfile, slurm, nvidia-smi, rocm-smi, flux or hwloc "
+            "files, or the request that a framework's own file and flags make",
     .options = options,
     .n_options = ARRAY_LEN(options),
     .min_operands = 1,

@@ -31,6 +31,7 @@ client_serry_SOURCES = \
 	client/get.c client/get.h \
 	client/help.c \
 	client/import.c \
+	client/import_cluster.c client/import_cluster.h \
 	client/layout.c client/layout.h \
 	client/layout_draw.c \
 	client/legend.c client/legend.h \

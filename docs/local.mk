@@ -2,6 +2,7 @@
 # docs: manual pages are written in reStructuredText and built by rst2man.
 documents = \
 	docs/benchmarks.md \
+	docs/cluster.md \
 	docs/models.md \
 	docs/protocol.md \
 	docs/runtimes.md

@@ -27,6 +27,7 @@ static const struct read_key top_keys[] = {
     { "sizes",       READ_MAP,    false },
     { "options",     READ_MAP,    false },
     { "order",       READ_LIST | READ_STRING, false },
+    { "links",       READ_MAP,    false },
 };
 static const struct read_key group_keys[] = {
     { "node_names",  READ_LIST | READ_STRING, false },
@@ -385,6 +386,31 @@ static int read_shard_dim(struct loader *load, const struct tree *map)
     return model_check_shard_dim(tree_get(map, "shard_dim"), load->err);
 }
 
+/* What axes want instead of what the runtime says. */
+static int read_links(struct loader *load, const struct tree *map)
+{
+    const struct runtime *rt = load->rt;
+
+    for (size_t a = 0; a < rt->n_axes; a++)
+        load->dep->links[a] = -1;
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        int axis = runtime_axis(rt, t->key);
+        enum link_level level;
+
+        if (axis < 0)
+            axis = runtime_axis_field(rt, t->key);
+        if (axis < 0)
+            return tree_error_key(t, load->err, STATUS_INVALID,
+                                  "%s has no axis of this name", rt->name);
+        if (t->type == TREE_NULL)
+            continue;
+        if (link_read(t, &level, load->err) < 0)
+            return -1;
+        load->dep->links[axis] = (int)level;
+    }
+    return 0;
+}
+
 static int read_top_key(struct loader *load, const struct tree *t)
 {
     const struct runtime *rt = load->rt;
@@ -427,7 +453,8 @@ static int read_top(struct loader *load)
     if (dep->name == NULL)
         dep->name = dep->model;
     dep->has_groups = groups != NULL;
-    if (read_options(load, tree_get(dep->document, "options")) < 0)
+    if (read_options(load, tree_get(dep->document, "options")) < 0 ||
+        read_links(load, tree_get(dep->document, "links")) < 0)
         return -1;
     if (groups == NULL && load->rt->spans)
         return read_world(load);

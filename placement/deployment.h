@@ -51,6 +51,7 @@ struct deployment {
     bool has_groups; /* node_groups was written */
     bool spans;      /* one group spans the world: groups[0] */
     struct given world;
+    int links[RUNTIME_AXES_MAX]; /* enum link_level; -1: as the runtime */
     const struct tree **options; /* by option; NULL: absent */
     const struct tree **carried; /* by carry; NULL: absent, or in groups */
     struct unknown_key *unknown;

@@ -35,6 +35,7 @@ libplacement_la_SOURCES = \
 	placement/expression_print.c \
 	placement/fault_text.c \
 	placement/graph.c placement/graph.h \
+	placement/host_list.c placement/host_list.h \
 	placement/import.c placement/import.h \
 	placement/layout.c \
 	placement/layout_groups.c \
@@ -47,10 +48,25 @@ libplacement_la_SOURCES = \
 	placement/lists.c placement/lists.h \
 	placement/lists_shape.c \
 	placement/model.c placement/model.h \
+	placement/names.c placement/names.h \
 	placement/nearest.c \
+	placement/nodelist.c \
 	placement/needs.c \
+	placement/place.c placement/place.h \
+	placement/place_demand.c \
+	placement/place_pack.c \
+	placement/place_parts.h \
+	placement/place_refuse.c \
+	placement/place_report.c \
+	placement/place_request.c placement/place_request.h \
+	placement/place_site.c \
 	placement/reader.c placement/reader.h \
 	placement/remedy.c placement/remedy.h \
+	placement/replace.c placement/replace.h \
+	placement/replace_mend.c \
+	placement/replace_parts.h \
+	placement/replace_state.c \
+	placement/replica.c placement/replica.h \
 	placement/resolve.c \
 	placement/runs.c placement/runs.h \
 	placement/runtime.c placement/runtime.h \
@@ -80,6 +96,9 @@ libplacement_la_SOURCES = \
 	placement/suggest_write.c \
 	placement/synthetic.c placement/synthetic.h \
 	placement/table.c placement/table.h \
+	placement/topology.c placement/topology.h \
+	placement/topology_build.c \
+	placement/topology_load.c placement/topology_load.h \
 	placement/transfer.c \
 	placement/value.c placement/value.h \
 	placement/verdict.c placement/verdict.h \

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "placement/deployment.h"
+#include "placement/host_list.h"
 #include "placement/reader.h"
 #include "placement/runtime_load.h"
 #include "placement/split.h"
+#include "placement/topology.h"
 
 /* clang-format off */
 static const struct read_key runtime_keys[] = {
@@ -30,6 +32,7 @@ static const struct read_key runtime_keys[] = {
     { "links",       READ_MAP,     false },
     { "active",      READ_MAP,     false },
     { "active_when", READ_MAP,     false },
+    { "host_list",   READ_MAP,     false },
     { "offset",      READ_SCALAR,  false },
     { "shard_order", READ_MAP,     false },
     { "split_rules", READ_MAP,     false },
@@ -284,33 +287,37 @@ static int load_request(struct loader *load)
     return 0;
 }
 
-static bool is_link(const char *text)
-{
-    static const char *const links[] = { "nvlink", "host", "rack", "any" };
-
-    for (size_t i = 0; i < ARRAY_LEN(links); i++)
-        if (strcmp(links[i], text) == 0)
-            return true;
-    return false;
-}
-
 static int load_links(struct loader *load)
 {
     const struct tree *map = tree_get(load->rt->document, "links");
 
+    for (size_t a = 0; a < load->rt->n_axes; a++)
+        load->rt->links[a] = LINK_ANY;
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
         if (runtime_axis(load->rt, t->key) < 0)
             return tree_error_key(t, load->err, STATUS_INVALID,
                                   "%s is not an axis of this runtime", t->key);
         if (read_type(t, READ_STRING, load->err) < 0)
             return -1;
-        if (!is_link(t->text))
-            return tree_error(t, load->err, STATUS_INVALID,
-                              "\"%s\" is no link; there are nvlink, host, "
-                              "rack, any",
-                              t->text);
+        if (link_read(t, &load->rt->links[runtime_axis(load->rt, t->key)],
+                      load->err) < 0)
+            return -1;
     }
     return 0;
+}
+
+static int load_host_list(struct loader *load)
+{
+    const struct tree *tree = tree_get(load->rt->document, "host_list");
+    struct host_list_rules *rules;
+
+    if (tree == NULL)
+        return 0;
+    rules = load_array(load, 1, sizeof(*rules));
+    load->rt->host_list = rules;
+    if (rules == NULL)
+        return -1;
+    return host_list_load(load->arena, tree, rules, load->err);
 }
 
 static int load_all(struct loader *load)
@@ -331,7 +338,8 @@ static int load_all(struct loader *load)
         load_axis_sets(load) < 0 || load_rules(load) < 0 ||
         load_create(load) < 0 || load_keep(load) < 0 ||
         load_shard_order(load) < 0 || load_split_rules(load) < 0 ||
-        load_links(load) < 0 || load_active(load) < 0)
+        load_links(load) < 0 || load_active(load) < 0 ||
+        load_host_list(load) < 0)
         return -1;
     if (compile_child(load, rt->document, "offset", VALUE_INT, &rt->offset) < 0)
         return -1;

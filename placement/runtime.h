@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/tree.h"
 #include "placement/expression.h"
+#include "placement/topology.h"
 #include "placement/view.h"
 
 enum {
@@ -420,6 +421,8 @@ struct runtime {
     struct symbol *symbols;
     size_t n_symbols;
     uint16_t *symbol_index; /* hash table of names: index + 1; 0: free */
+    const struct host_list_rules *host_list; /* NULL: none */
+    enum link_level links[RUNTIME_AXES_MAX]; /* what each axis wants */
     int n_slots;
     /* by slot, of a request that is empty: tables, defaults, empty maps; what
      * is computed is pending, the rest unknown */

@@ -99,17 +99,52 @@ static int read_one(read_fn *read, struct arena *arena, const char *name,
     return 0;
 }
 
-int document_read_file(struct arena *arena, const char *path,
-                       struct tree **ret_documents, struct error *err)
+/* Reads a whole file, "-" being standard input. */
+static int read_path(const char *path, const char **ret_name, struct text *out,
+                     struct error *err)
 {
     bool is_input = strcmp(path, "-") == 0;
     const char *name = is_input ? "standard input" : path;
-    struct text text = { 0 };
     int fd = STDIN_FILENO, rc = -1;
 
+    *ret_name = name;
     if (!is_input && open_file(path, &fd, err) < 0)
         return -1;
-    if (check_file(fd, name, err) < 0 || read_all(fd, name, &text, err) < 0)
+    if (check_file(fd, name, err) == 0)
+        rc = read_all(fd, name, out, err);
+    if (!is_input)
+        close(fd);
+    return rc;
+}
+
+int document_read_text(struct arena *arena, const char *path,
+                       const char **ret_text, size_t *ret_len,
+                       struct error *err)
+{
+    struct text text = { 0 };
+    const char *name, *copy = NULL;
+    int rc = read_path(path, &name, &text, err);
+
+    if (rc == 0) {
+        copy = arena_strndup(arena, text_string(&text), text.len);
+        rc = copy != NULL ? 0 : error_exhausted(err);
+    }
+    if (rc == 0) {
+        *ret_text = copy;
+        *ret_len = text.len;
+    }
+    text_close(&text);
+    return rc;
+}
+
+int document_read_file(struct arena *arena, const char *path,
+                       struct tree **ret_documents, struct error *err)
+{
+    struct text text = { 0 };
+    const char *name;
+    int rc = -1;
+
+    if (read_path(path, &name, &text, err) < 0)
         goto out;
     if (ends_in(path, ".json"))
         rc = read_one(document_read_json, arena, name, &text, ret_documents,
@@ -122,8 +157,6 @@ int document_read_file(struct arena *arena, const char *path,
                                 ret_documents, err);
 out:
     text_close(&text);
-    if (!is_input)
-        close(fd);
     return rc;
 }
 

@@ -67,6 +67,12 @@ int document_read_toml(struct arena *arena, const char *source_name,
 int document_read_file(struct arena *arena, const char *path,
                        struct tree **ret_documents, struct error *err);
 
+/* Reads a file, "-" being standard input, as it is, into arena; *ret_text is
+ * ended by a NUL besides. Bounds and statuses as document_read_file(). */
+int document_read_text(struct arena *arena, const char *path,
+                       const char **ret_text, size_t *ret_len,
+                       struct error *err);
+
 /* Append tree to out; reading the result gives an equal tree (places and the
  * spelling of numbers aside). Return -1, with out as before, when memory ran
  * out, or when a string is not UTF-8 or a number not finite.

@@ -29,7 +29,20 @@ libproto_la_SOURCES = \
 	proto/import.c proto/import.h \
 	proto/import_flags.c proto/import_read.h \
 	proto/import_model.c \
-	proto/import_take.c
+	proto/import_take.c \
+	proto/inventory.c proto/inventory.h \
+	proto/inventory_flux.c \
+	proto/inventory_gres.c proto/inventory_gres.h \
+	proto/inventory_hostfile.c \
+	proto/inventory_hwloc.c \
+	proto/inventory_islands.c \
+	proto/inventory_query.c \
+	proto/inventory_read.c proto/inventory_read.h \
+	proto/inventory_rocm.c \
+	proto/inventory_slurm.c \
+	proto/inventory_switches.c \
+	proto/inventory_topo.c \
+	proto/inventory_xml.c proto/inventory_xml.h
 
 nodist_libproto_la_SOURCES = proto/serried.pb-c.c proto/serried.pb-c.h
 EXTRA_DIST += proto/serried.proto

@@ -74,11 +74,17 @@ test_programs = \
 	tests/placement/test_expression_explain \
 	tests/placement/test_expression_refused \
 	tests/placement/test_graph \
+	tests/placement/test_host_list \
 	tests/placement/test_layout \
 	tests/placement/test_lists \
 	tests/placement/test_model \
+	tests/placement/test_place \
+	tests/placement/test_place_properties \
+	tests/placement/test_place_request \
 	tests/placement/test_properties \
 	tests/placement/test_reader \
+	tests/placement/test_replace \
+	tests/placement/test_replica \
 	tests/placement/test_rest \
 	tests/placement/test_runs \
 	tests/placement/test_runtime \
@@ -90,6 +96,7 @@ test_programs = \
 	tests/placement/test_structure \
 	tests/placement/test_suggest \
 	tests/placement/test_table \
+	tests/placement/test_topology \
 	tests/placement/test_value \
 	tests/placement/test_verdict \
 	tests/placement/test_view \
@@ -100,7 +107,9 @@ test_programs = \
 	tests/proto/test_document_read \
 	tests/proto/test_document_toml \
 	tests/proto/test_document_write \
-	tests/proto/test_expand
+	tests/proto/test_expand \
+	tests/proto/test_inventory \
+	tests/real/topology
 check_PROGRAMS += $(test_programs) tests/docs/print_tables
 test_of_libserry = \
 	tests/client/test_assignment \
@@ -129,7 +138,9 @@ test_headers = \
 	tests/placement/check_fixture.h \
 	tests/placement/view_fixture.h \
 	tests/placement/expression_fixture.h \
+	tests/placement/place_fixture.h \
 	tests/placement/random_request.h \
+	tests/proto/inventory_fixture.h \
 	tests/tap.h
 
 # All cases: a program of several files, and what it reads.
@@ -137,6 +148,7 @@ tests_cases_runner_SOURCES = \
 	tests/cases/runner.c tests/cases/runner.h \
 	tests/cases/runner_answer.c \
 	tests/cases/runner_check.c \
+	tests/cases/runner_hosts.c \
 	tests/cases/runner_layout.c \
 	tests/cases/runner_place.c \
 	tests/cases/runner_route.c \

@@ -34,9 +34,9 @@ static const struct op {
     { "fanin", op_fanin },
     { "bind_templates", op_bind_templates },
     { "cut", op_cut },
-    { "assign", NULL },
-    { "cuts", NULL },
-    { "cluster", NULL },
+    { "assign", op_assign },
+    { "cuts", op_cuts },
+    { "cluster", op_cluster },
     { "suggest", op_suggest },
 };
 

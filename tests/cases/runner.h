@@ -28,6 +28,7 @@ op_fn op_rows, op_token_split, op_experts;                     /* _split.c */
 op_fn op_shard, op_sequence, op_stages, op_batch, op_patches;  /* _work.c */
 op_fn op_suggest;                                              /* _suggest.c */
 op_fn op_fanout, op_fanin, op_bind_templates, op_cut;          /* _route.c */
+op_fn op_assign, op_cuts, op_cluster;                          /* _hosts.c */
 
 /* runner_layout.c: compares derived, lists, per_rank, active_axes key by key,
  * lists_digest and at_ranks, and puts those keys into run->got. */

@@ -313,4 +313,40 @@ verdict "a format must be known" complained 66 "weft"
 run import weft job.toml --name x
 verdict "only models are called otherwise" complained 64 "--name"
 
+# ---- clusters
+printf 'left slots=4\nright slots=4\n' >hosts.txt
+run import hostfile hosts.txt -o json
+verdict "a hostfile is a cluster" \
+    holds 'd == {"hosts": [{"name": "left", "devices": 4},
+        {"name": "right", "devices": 4}]}'
+printf 'GPU0 GPU1 CPU Affinity NUMA Affinity\nGPU0 X NV4 0-3 0\nGPU1 NV4 X 0-3 0\n' \
+    >box.txt
+printf 'index, uuid, memory.total [MiB]\n0, GPU-a, 10 MiB\n1, GPU-b, 10 MiB\n' \
+    >box-query.csv
+run import nvidia-smi box.txt -o json
+verdict "devices are of the host that the file is called like" \
+    holds 'd["hosts"][0]["name"] == "box"'
+run import nvidia-smi --name b7 box.txt box-query.csv -o json
+verdict "two files of one host are united" \
+    holds 'd["hosts"] == [{"name": "b7", "devices": [
+        {"index": 0, "numa": 0, "domain": "b7/0", "uuid": "GPU-a", "memory_mib": 10},
+        {"index": 1, "numa": 0, "domain": "b7/0", "uuid": "GPU-b", "memory_mib": 10}]}]'
+printf 'BlockName=k Nodes=left,right\n' >topology.conf
+run_with topology.conf import slurm - -o json
+verdict "standard input is read" holds 'd["hosts"][1]["block"] == "k"'
+verdict "what it leaves open is said" grep -qF "NVLink domain" err
+run import slurm topology.conf
+verdict "for people it is YAML" grep -qFx -e "- name: left" out
+run import rankfile hosts.txt
+verdict "what is of another format is refused with its line" \
+    complained 65 "hosts.txt: line 1"
+run import slurm nowhere
+verdict "a file must be there" complained 66 "nowhere"
+run import flux
+verdict "a file is required" complained 64 "FILE"
+run import flux hosts.txt -- --x
+verdict "a cluster has no flags" complained 64 "no flags"
+run import hostfile hosts.txt --world 8
+verdict "a cluster has no world" complained 64 "--world"
+
 done_testing
