@@ -149,9 +149,36 @@ static int make_digest(struct live *live, struct tree_maker *maker,
     return 0;
 }
 
-static int make_assignment(struct live *live, struct tree_maker *maker,
-                           struct tree *map, const struct serry_assignment *a,
-                           struct error *err)
+static void make_binding(struct tree_maker *maker, struct tree *parent,
+                         const struct serry_binding *b)
+{
+    struct tree *map = make_map(maker, parent, "binding"), *list;
+
+    make_string(maker, map, "host", b->host);
+    list = make_list(maker, map, "address");
+    for (size_t i = 0; i < b->n_addresses; i++)
+        make_string(maker, list, NULL, b->addresses[i]);
+    if (b->device[0] != '\0')
+        make_string(maker, map, "device", b->device);
+    if (b->pci[0] != '\0')
+        make_string(maker, map, "pci", b->pci);
+    make_int(maker, map, "index", b->index);
+    if (b->numa >= 0)
+        make_int(maker, map, "numa", b->numa);
+    make_int(maker, map, "local_rank", b->local_rank);
+    make_int(maker, map, "local_world_size", b->local_world_size);
+    make_int(maker, map, "group_rank", b->group_rank);
+    make_int(maker, map, "hosts", b->hosts);
+    if (b->n_local_devices == 0)
+        return;
+    list = make_list(maker, map, "local_devices");
+    for (size_t i = 0; i < b->n_local_devices; i++)
+        make_string(maker, list, NULL, b->local_devices[i]);
+}
+
+int assignment_fill(struct live *live, struct tree_maker *maker,
+                    struct tree *map, const struct serry_assignment *a,
+                    struct error *err)
 {
     struct serry_generation generation = serry_assignment_generation(a);
     const char *json = serry_assignment_carried_json(a);
@@ -164,6 +191,8 @@ static int make_assignment(struct live *live, struct tree_maker *maker,
     make_int(maker, map, "world", serry_assignment_world(a));
     make_string(maker, map, "model", serry_assignment_model(a));
     make_string(maker, map, "runtime", serry_assignment_runtime(a));
+    if (serry_assignment_binding(a) != NULL)
+        make_binding(maker, map, serry_assignment_binding(a));
     nodes = make_list(maker, map, "nodes");
     for (size_t i = 0; i < serry_node_count(a); i++)
         make_node(maker, nodes, serry_node_at(a, i));
@@ -184,7 +213,7 @@ int assignment_print(struct live *live, const struct serry_assignment *a,
     struct tree_maker maker = { .arena = live->v->arena };
     struct arena_mark mark = arena_mark(maker.arena);
     struct tree *map = make_map(&maker, NULL, NULL);
-    int rc = make_assignment(live, &maker, map, a, err);
+    int rc = assignment_fill(live, &maker, map, a, err);
 
     if (rc == 0 && creation)
         rc = make_creation(live, &maker, map, a, err);

@@ -5,6 +5,11 @@
 
 #include "client/live.h"
 
+/* Fills the map of a document with an assignment, its own digests among it. */
+int assignment_fill(struct live *live, struct tree_maker *maker,
+                    struct tree *map, const struct serry_assignment *a,
+                    struct error *err);
+
 /* One assignment as a document. creation: the creation sequence too. */
 int assignment_print(struct live *live, const struct serry_assignment *a,
                      bool creation, struct error *err);

@@ -45,9 +45,9 @@ struct command {
 /* clang-format off */
 #define COMMAND_LIST(X)                                                      \
     X(check) X(apply) X(place) X(release) X(diff) X(assignment) X(get)       \
-    X(describe) X(export) X(events) X(watch) X(status) X(mesh) X(suggest)     \
-    X(explain) X(import) X(runtime_list) X(runtime_show) X(runtime_lint)     \
-    X(token) X(version) X(help)
+    X(describe) X(export) X(exec) X(events) X(watch) X(status) X(mesh)       \
+    X(suggest) X(explain) X(import) X(runtime_list) X(runtime_show)          \
+    X(runtime_lint) X(token) X(version) X(help)
 /* clang-format on */
 
 #define X(name) extern const struct command command_##name;

@@ -88,7 +88,7 @@ static bool is_known(int status)
 
 int live_failed(struct live *live, struct error *err)
 {
-    static const char stale[] = "STALE_GENERATION";
+    static const char stale[] = "STALE_"; /* generation, incarnation */
     enum status status = STATUS_INTERNAL;
 
     if (is_known(live->err.status))

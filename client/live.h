@@ -47,7 +47,8 @@ typedef int live_body_fn(struct live *live, int *ret_exit, struct error *err);
 int live_run(struct invocation *v, live_body_fn *body);
 
 /* Hands the sentence of the call that failed to err; returns -1. A generation
- * that is not in force any more is STATUS_LOST. */
+ * that is not in force any more, and a worker that a newer one took the place
+ * of, are STATUS_LOST. */
 int live_failed(struct live *live, struct error *err);
 
 /* Whether a daemon is to be asked, for commands that can do without: never with

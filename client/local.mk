@@ -21,6 +21,12 @@ client_serry_SOURCES = \
 	client/differences_views.c \
 	client/drawn.c client/drawn.h \
 	client/events.c client/events.h \
+	client/exec.c client/exec.h \
+	client/exec_address.c \
+	client/exec_beat.c client/exec_beat.h \
+	client/exec_boot.c \
+	client/exec_prepare.c \
+	client/exec_run.c \
 	client/exemplar.c client/exemplar.h \
 	client/explain.c \
 	client/export.c client/export.h \
@@ -60,6 +66,10 @@ client_serry_SOURCES = \
 
 bashcompletiondir = $(datadir)/bash-completion/completions
 EXTRA_DIST += client/serry.bash
+
+# The module of workers in Python, over libserry.
+serrypythondir = $(pkgdatadir)/python
+dist_serrypython_DATA = client/python/serry.py
 
 install-data-hook:
 	$(MKDIR_P) "$(DESTDIR)$(bashcompletiondir)"

@@ -12,6 +12,7 @@ assignment: --rank --all --generation --creation --address
 get: --address
 describe: --groups --address
 export: --as -f --file --hosts --gpus-per-node --port --offline --address
+exec: --placement --rank --local-rank --host --generation --address-of-me --timeout --address
 events: --limit --address
 watch: --after --address
 status: --address
@@ -69,6 +70,7 @@ _serry_value()
     --share) mapfile -t COMPREPLY < <(compgen -d -- "$2") ;;
     --runtime) _serry_offer "$(_serry_runtimes)" "$2" ;;
     --address | --hosts) _serry_files "$2" ;;
+    --placement) _serry_offer "$(_serry_names placements)" "$2" ;;
     --as)
         _serry_offer "hostfile rankfile torchrun flags json $(_serry_runtimes)" \
             "$2"
@@ -76,7 +78,8 @@ _serry_value()
     --objective) _serry_offer 'memory latency throughput' "$2" ;;
     --lists | --axes | --world | --set | --memory | --most | --groups | \
         --expect | --rank | --generation | --limit | --after | \
-        --gpus-per-node | --port)
+        --gpus-per-node | --port | --address-of-me | --host | --local-rank | \
+        --timeout)
         COMPREPLY=()
         ;;
     *) return 1 ;;

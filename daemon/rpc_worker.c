@@ -69,6 +69,12 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
     (void)reply;
     if (live == NULL)
         goto refuse;
+    if (!request->has_rank && request->host != NULL) {
+        error_set(&err, STATUS_UNKNOWN_NAME,
+                  "%s is bound to no hosts; its workers go by their ranks",
+                  live->name);
+        goto refuse;
+    }
     if (!request->has_rank) {
         error_set(&err, STATUS_INVALID, "the request has no rank");
         goto refuse;

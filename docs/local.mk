@@ -5,7 +5,8 @@ documents = \
 	docs/cluster.md \
 	docs/models.md \
 	docs/protocol.md \
-	docs/runtimes.md
+	docs/runtimes.md \
+	docs/workers.md
 EXTRA_DIST += $(documents) \
 	docs/pictures/folded.svg \
 	docs/pictures/served.svg

@@ -20,7 +20,8 @@ static int make(struct arena *arena, const Serried__V1__Assignment *message,
     a->bytes = bytes;
     a->len = len;
     if (expand_assignment(arena, message, &a->expansion, err) < 0 ||
-        assignment_read_nodes(arena, a, err) < 0)
+        assignment_read_nodes(arena, a, err) < 0 ||
+        assignment_read_binding(arena, a, err) < 0)
         return -1;
     *ret = a;
     return 0;
@@ -61,19 +62,55 @@ out:
     return -1;
 }
 
+static int refuse_other(const Serried__V1__Assignment *message,
+                        struct error *err)
+{
+    return error_set(err, STATUS_INTERNAL,
+                     "it is for rank %u of %.64s, which was not asked for",
+                     message->rank, convert_text(message->placement));
+}
+
 /* An assignment of somebody else would put the worker in a wrong place. */
 static int check_asked(const Serried__V1__Assignment *message,
-                       const char *placement, uint32_t rank, struct error *err)
+                       const Serried__V1__GetAssignmentRequest *asked,
+                       struct error *err)
 {
+    const Serried__V1__Binding *binding = message->binding;
+
     if (message->placement == NULL ||
-        strcmp(message->placement, placement) != 0 || !message->has_rank ||
-        message->rank != rank)
-        return error_set(err, STATUS_INTERNAL,
-                         "it is for rank %u of %.64s, asked was for rank %u of "
-                         "%.64s",
-                         message->rank, convert_text(message->placement), rank,
-                         placement);
+        strcmp(message->placement, asked->placement) != 0 || !message->has_rank)
+        return refuse_other(message, err);
+    if (asked->has_rank)
+        return message->rank == asked->rank ? 0 : refuse_other(message, err);
+    if (binding == NULL || binding->local_rank != asked->local_rank ||
+        strcmp(convert_text(binding->host), asked->host) != 0)
+        return refuse_other(message, err);
     return 0;
+}
+
+static int fetch(struct serry_client *client,
+                 Serried__V1__GetAssignmentRequest *request,
+                 const struct serry_generation *generation,
+                 struct serry_assignment **ret_assignment,
+                 struct serry_error *err)
+{
+    Serried__V1__Generation wanted;
+    struct call_reply reply;
+    struct error why;
+
+    request->generation = convert_to_generation(generation, &wanted);
+    if (call_method(client, &serried__v1__worker__descriptor, "GetAssignment",
+                    &request->base, 0, false, &reply, err) < 0)
+        return -1;
+    if (check_asked(reply.message, request, &why) == 0 &&
+        make(reply.arena, reply.message, reply.bytes, reply.len, ret_assignment,
+             &why) == 0)
+        return 0;
+    arena_free(reply.arena);
+    error_wrap(&why, "the assignment that the daemon sent");
+    return refuse(
+        err, why.status == STATUS_EXHAUSTED ? SERRY_EXHAUSTED : SERRY_INTERNAL,
+        "%s", why.text);
 }
 
 int serry_assignment(struct serry_client *client, const char *placement,
@@ -83,26 +120,27 @@ int serry_assignment(struct serry_client *client, const char *placement,
 {
     Serried__V1__GetAssignmentRequest request =
         SERRIED__V1__GET_ASSIGNMENT_REQUEST__INIT;
-    Serried__V1__Generation wanted;
-    struct call_reply reply;
-    struct error why;
 
     request.placement = (char *)placement;
     request.has_rank = true;
     request.rank = rank;
-    request.generation = convert_to_generation(generation, &wanted);
-    if (call_method(client, &serried__v1__worker__descriptor, "GetAssignment",
-                    &request.base, 0, false, &reply, err) < 0)
-        return -1;
-    if (check_asked(reply.message, placement, rank, &why) == 0 &&
-        make(reply.arena, reply.message, reply.bytes, reply.len, ret_assignment,
-             &why) == 0)
-        return 0;
-    arena_free(reply.arena);
-    error_wrap(&why, "the assignment that the daemon sent");
-    return refuse(
-        err, why.status == STATUS_EXHAUSTED ? SERRY_EXHAUSTED : SERRY_INTERNAL,
-        "%s", why.text);
+    return fetch(client, &request, generation, ret_assignment, err);
+}
+
+int serry_assignment_on_host(struct serry_client *client, const char *placement,
+                             const char *host, uint32_t local_rank,
+                             const struct serry_generation *generation,
+                             struct serry_assignment **ret_assignment,
+                             struct serry_error *err)
+{
+    Serried__V1__GetAssignmentRequest request =
+        SERRIED__V1__GET_ASSIGNMENT_REQUEST__INIT;
+
+    request.placement = (char *)placement;
+    request.host = (char *)host;
+    request.has_local_rank = true;
+    request.local_rank = local_rank;
+    return fetch(client, &request, generation, ret_assignment, err);
 }
 
 /* ---- accessors ----------------------------------------------------------- */
@@ -150,6 +188,12 @@ const char *serry_assignment_carried_json(const struct serry_assignment *a)
     const char *json = a->message->carried_json;
 
     return json != NULL && json[0] != '\0' ? json : "{}";
+}
+
+const struct serry_binding *
+serry_assignment_binding(const struct serry_assignment *a)
+{
+    return a->binding;
 }
 
 size_t serry_node_count(const struct serry_assignment *a)

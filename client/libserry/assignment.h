@@ -14,6 +14,7 @@ struct serry_assignment {
     struct expansion expansion;
     const struct serry_node *const *nodes;
     size_t n_nodes;
+    const struct serry_binding *binding; /* NULL: none */
 };
 
 /* Checks and converts the nodes of a message, in arena, into nodes of a.
@@ -21,5 +22,9 @@ struct serry_assignment {
  *   STATUS_EXHAUSTED  the arena is full */
 int assignment_read_nodes(struct arena *arena, struct serry_assignment *a,
                           struct error *err);
+
+/* The same for the binding, if there is one. */
+int assignment_read_binding(struct arena *arena, struct serry_assignment *a,
+                            struct error *err);
 
 #endif

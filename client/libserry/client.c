@@ -170,6 +170,8 @@ int serry_wait(struct serry_client *client, uint32_t wait_ms,
                         left_ms > 1 ? (uint32_t)left_ms : 1, &reply, &why);
     } while (rc < 0 && why.status == SERRY_UNAVAILABLE &&
              call_pause(++tries, until_ms));
+    if (why.status == SERRY_DENIED) /* of a worker: the daemon is there */
+        rc = 0;
     if (rc < 0)
         refuse_answer(err, why.status, why.text, why.findings_json);
     serry_error_clear(&why);

@@ -20,6 +20,7 @@ client_libserry_libserry_la_SOURCES = \
 	client/libserry/address.c client/libserry/address.h \
 	client/libserry/admin.c \
 	client/libserry/assignment.c client/libserry/assignment.h \
+	client/libserry/assignment_binding.c \
 	client/libserry/assignment_nodes.c \
 	client/libserry/boot.c \
 	client/libserry/call.c client/libserry/call.h \

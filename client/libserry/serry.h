@@ -121,8 +121,8 @@ void serry_set_deadline(struct serry_client *client, uint32_t deadline_ms);
 /* Waits until the daemon answers: for a worker that boots beside it. (Other
  * calls fail with SERRY_UNAVAILABLE when nothing listens for half a second and
  * this client never reached the daemon before; a client that did reach it waits
- * for it to come back, within the deadline.)
- *   wait_ms  at most so long
+ * for it to come back, within the deadline.) A daemon that refuses to say how
+ * it is, as it does to workers by token, has answered. wait_ms  at most so long
  *   SERRY_UNAVAILABLE, SERRY_DEADLINE  it did not; others as of any call */
 int serry_wait(struct serry_client *client, uint32_t wait_ms,
                struct serry_error *err);
@@ -397,6 +397,15 @@ int serry_assignment(struct serry_client *client, const char *placement,
                      struct serry_assignment **ret_assignment,
                      struct serry_error *err);
 
+/* The same for the worker with a number among those of the placement on one
+ * host: of SERRY_UNKNOWN_NAME also when there is no such host or worker, or
+ * when the placement is bound to no hosts. */
+int serry_assignment_on_host(struct serry_client *client, const char *placement,
+                             const char *host, uint32_t local_rank,
+                             const struct serry_generation *generation,
+                             struct serry_assignment **ret_assignment,
+                             struct serry_error *err);
+
 /* The message it came in, for keeping it over a restart. Owned by the
  * assignment. */
 const void *serry_assignment_bytes(const struct serry_assignment *assignment,
@@ -418,6 +427,25 @@ const char *serry_assignment_model(const struct serry_assignment *a);
 const char *serry_assignment_runtime(const struct serry_assignment *a);
 /* Request keys handed through to the worker: a JSON object. */
 const char *serry_assignment_carried_json(const struct serry_assignment *a);
+
+/* The device that the rank is bound to, and the workers beside it. */
+struct serry_binding {
+    const char *host;
+    size_t n_addresses; /* of the host */
+    const char *const *addresses;
+    const char *device, *pci; /* UUID and PCI address; "": not known */
+    uint32_t index;           /* of the device on its host */
+    int32_t numa;             /* node; -1: not known */
+    uint32_t local_rank, local_world_size;
+    uint32_t group_rank, hosts; /* number of the host, and how many */
+    size_t n_local_devices;     /* of the placement on this host, by local rank:
+                                   UUIDs, or indexes; 0: not told */
+    const char *const *local_devices;
+};
+
+/* NULL: the placement is bound to no devices. Owned by the assignment. */
+const struct serry_binding *
+serry_assignment_binding(const struct serry_assignment *a);
 
 /* ---- the nodes that the rank hosts ----------------------------------------
  */

@@ -219,6 +219,96 @@ START_TEST(an_assignment_survives_being_kept)
 }
 END_TEST
 
+/* ---- the device ---------------------------------------------------------- */
+
+/* Reads an assignment with a binding; -1: err. */
+static int get_bound(const Serried__V1__Binding *binding,
+                     struct serry_assignment **ret)
+{
+    Serried__V1__Assignment own = SERRIED__V1__ASSIGNMENT__INIT;
+    size_t len, more;
+    uint8_t *bytes = pack(3, &len);
+    int rc;
+
+    own.binding = (Serried__V1__Binding *)binding;
+    more = serried__v1__assignment__get_packed_size(&own);
+    bytes = realloc(bytes, len + more);
+    serried__v1__assignment__pack(&own, bytes + len);
+    rc = serry_assignment_parse(bytes, len + more, ret, &err);
+    free(bytes);
+    return rc;
+}
+
+static char *two[] = { (char *)"GPU-a", (char *)"GPU-b" };
+
+static Serried__V1__Binding a_binding(void)
+{
+    Serried__V1__Binding b = SERRIED__V1__BINDING__INIT;
+
+    b.host = (char *)"node7";
+    b.n_address = 1;
+    b.address = two;
+    b.has_index = b.has_local_rank = b.has_local_world_size = true;
+    b.has_group_rank = b.has_hosts = true;
+    b.index = 5;
+    b.local_rank = 1;
+    b.local_world_size = 2;
+    b.group_rank = 3;
+    b.hosts = 4;
+    b.n_local_devices = 2;
+    b.local_devices = two;
+    return b;
+}
+
+START_TEST(a_rank_learns_its_device)
+{
+    Serried__V1__Binding from = a_binding();
+    const struct serry_binding *b;
+    struct serry_assignment *a = get(3);
+
+    ck_assert_ptr_null(serry_assignment_binding(a));
+    serry_free(a);
+    ck_assert_int_eq(get_bound(&from, &a), 0);
+    b = serry_assignment_binding(a);
+    ck_assert_str_eq(b->host, "node7");
+    ck_assert_str_eq(b->addresses[0], "GPU-a");
+    ck_assert_str_eq(b->device, "");
+    ck_assert_int_eq(b->numa, -1);
+    ck_assert_uint_eq(b->index, 5);
+    ck_assert_uint_eq(b->local_rank, 1);
+    ck_assert_uint_eq(b->group_rank, 3);
+    ck_assert_str_eq(b->local_devices[1], "GPU-b");
+    serry_free(a);
+}
+END_TEST
+
+static void ck_binding_refused(const Serried__V1__Binding *b, const char *text)
+{
+    struct serry_assignment *a = NULL;
+
+    ck_assert_int_eq(get_bound(b, &a), -1);
+    ck_assert_int_eq(err.status, SERRY_INVALID);
+    ck_assert_msg(strstr(err.text, text) != NULL, "%s", err.text);
+}
+
+START_TEST(a_device_out_of_bounds_is_refused)
+{
+    Serried__V1__Binding b = a_binding();
+
+    b.host = NULL;
+    ck_binding_refused(&b, "names no host");
+    b = a_binding();
+    b.local_rank = 2;
+    ck_binding_refused(&b, "local rank 2 of 2");
+    b = a_binding();
+    b.hosts = 3;
+    ck_binding_refused(&b, "host 3 of 3");
+    b = a_binding();
+    b.n_local_devices = 1;
+    ck_binding_refused(&b, "1 devices of 2 workers");
+}
+END_TEST
+
 /* ---- digests ------------------------------------------------------------- */
 
 START_TEST(both_sides_have_the_same_digest)
@@ -492,6 +582,8 @@ int main(void)
     tcase_add_test(tcase, the_creation_sequence_is_that_of_the_daemon);
     tcase_add_test(tcase, shares_are_ranges_where_the_total_is_known);
     tcase_add_test(tcase, an_assignment_survives_being_kept);
+    tcase_add_test(tcase, a_rank_learns_its_device);
+    tcase_add_test(tcase, a_device_out_of_bounds_is_refused);
     tcase_add_test(tcase, both_sides_have_the_same_digest);
     tcase_add_loop_test(tcase, a_digest_that_differs_names_the_first_list, 0,
                         sizeof(differences) / sizeof(differences[0]));

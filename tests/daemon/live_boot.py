@@ -4,77 +4,8 @@ import time
 
 import live
 from live import refuses, same, test
-
-
-def generation(assignment):
-    """As a request has it."""
-    now = assignment.generation
-    return dict(epoch=now.epoch, revision=now.revision)
-
-
-def receive_ok(peer):
-    answer = peer.receive()
-    same("OK", live.STATUSES[answer.status])
-    return answer.reply
-
-
-class Worker:
-    """One worker of a placement, with a connection of its own."""
-
-    def __init__(self, made, rank, name="wan", incarnation=1):
-        self.peer, self.rank = made.peer(), rank
-        self.name, self.incarnation = name, incarnation
-        self.fetch()
-
-    def fetch(self):
-        self.assignment = self.peer.ask("Worker/GetAssignment",
-                                        placement=self.name, rank=self.rank)
-
-    def who(self):
-        return dict(placement=self.name, rank=self.rank,
-                    incarnation=self.incarnation,
-                    generation=generation(self.assignment))
-
-    def proof(self):
-        a = self.assignment
-        return dict(digest=a.digest, list_digests=a.list_digests,
-                    sequence_digest=a.sequence_digest)
-
-    def join(self, **fields):
-        asked = dict(self.who(), address=f"10.0.0.{self.rank}", **self.proof())
-        return self.peer.ask("Worker/Join", **dict(asked, **fields))
-
-    def await_(self, wait_ms=20000, **fields):
-        return self.peer.ask("Worker/Await", **self.who(), wait_ms=wait_ms,
-                             **fields)
-
-    def send_await(self, wait_ms=20000, **fields):
-        """Sends it; the answer is read by self.peer.receive()."""
-        self.peer.send("Worker/Await",
-                       dict(self.who(), wait_ms=wait_ms, **fields))
-
-    def told(self):
-        return live.unpack("AwaitReply", receive_ok(self.peer))
-
-
-def place(made, ranks=4, name="wan"):
-    return made.peer().ask("Placement/Place", idempotency_key=live.key(),
-                           document=live.deployment(name, ranks=ranks))
-
-
-def state(made, name="wan"):
-    return made.peer().ask("Placement/GetPlacement", name=name).state
-
-
-def happened(made, what):
-    return [e.detail for e in live.events(made.peer()) if e.what == what]
-
-
-def eventually(check, want, seconds=10):
-    until = time.monotonic() + seconds
-    while (got := check()) != want:
-        assert time.monotonic() < until, f"want {want}, got {got}"
-        time.sleep(0.02)
+from live_worker import (Worker, eventually, generation, happened, place,
+                         receive_ok, state)
 
 
 @test

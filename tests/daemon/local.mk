@@ -14,17 +14,23 @@ live_tests = \
 	tests/daemon/live_bounds.py \
 	tests/daemon/live_cases.py \
 	tests/daemon/live_crowd.py \
+	tests/daemon/live_exec.py \
 	tests/daemon/live_fields.py \
 	tests/daemon/live_kill.py \
 	tests/daemon/live_large.py \
-	tests/daemon/live_state.py
+	tests/daemon/live_mpi.py \
+	tests/daemon/live_state.py \
+	tests/daemon/live_torch.py
 dist_check_SCRIPTS += $(live_tests)
 TESTS += $(live_tests)
 TEST_EXTENSIONS += .py
 PY_LOG_DRIVER = $(tap_driver)
 PY_LOG_COMPILER = $(SHELL) $(srcdir)/tests/daemon/with_python
 EXTRA_DIST += tests/daemon/with_python \
-	tests/daemon/live.py tests/daemon/live_wire.py
+	tests/daemon/live.py tests/daemon/live_guarded.py \
+	tests/daemon/live_relay.py tests/daemon/live_wire.py \
+	tests/daemon/live_worker.py tests/daemon/mpi_worker.c \
+	tests/daemon/torch_worker.py
 
 if HAVE_CHECK
 daemon_tests = \

@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: Apache-2.0
+"""serry exec: whole boots of workers with their programs, and their faults."""
+import glob
+import json
+import os
+import signal
+import subprocess
+import time
+
+import live
+import live_guarded
+from live import same, test
+from live_relay import Relay
+from live_worker import Worker, eventually, happened, place, state
+
+LAUNCHERS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
+LOCAL = ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+         "SLURM_LOCALID")
+
+
+class Exec:
+    """A serry exec that runs a line of shell, or another command."""
+
+    def __init__(self, made, rank, line="exit 0", *options, name="wan",
+                 command=None, **environment):
+        self.folder, self.rank = made.folder, rank
+        asked = [] if rank is None else ["--rank", str(rank)]
+        inherited = {k: v for k, v in os.environ.items()
+                     if k not in LAUNCHERS + LOCAL}
+        self.process = subprocess.Popen(
+            [live.SERRY, "exec", "--placement", name, *asked, *options, "--",
+             *(command or ["sh", "-c", line])],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+            env=dict(inherited, SERRY_ADDRESS=made.socket,
+                     TMPDIR=made.folder, **environment))
+
+    def ends(self, code, *words, seconds=30):
+        """It ends with this code, having said these words and no others."""
+        out, said = self.process.communicate(timeout=seconds)
+        assert self.process.returncode == code, (
+            f"rank {self.rank}: want {code}, got {self.process.returncode}: "
+            f"{said}")
+        for word in words:
+            assert word in said, f"want {word!r}, got {said!r}"
+        assert words or not said, said
+        return out
+
+
+def all_of(made, line, ranks=range(4), *options, **named):
+    return [Exec(made, rank, line, *options, **named) for rank in ranks]
+
+
+def running(made, count):
+    """Waits until so many programs have touched a file run-RANK."""
+    eventually(lambda: len(glob.glob(f"{made.folder}/run-*")), count, 30)
+
+
+RUNS = 'touch "$TMPDIR/run-$RANK"; '
+STAYS = RUNS + "exec sleep 60"
+
+
+@test
+def a_program_finds_its_place_in_its_environment():
+    with live.daemon() as made:
+        place(made)
+        line = ('env; echo "FILE $(tr -d "\\n" <"$SERRY_ASSIGNMENT")"; '
+                'exit "$RANK"')
+        workers = all_of(made, line, range(4), "--address-of-me", "10.1.1.1")
+        ports = set()
+        for rank, worker in enumerate(workers):
+            out = worker.ends(rank).splitlines()
+            found = dict(x.split("=", 1) for x in out if "=" in x)
+            for name, value in dict(
+                    RANK=rank, LOCAL_RANK=rank, WORLD_SIZE=4,
+                    LOCAL_WORLD_SIZE=4, GROUP_RANK=0,
+                    MASTER_ADDR="10.1.1.1").items():
+                same(str(value), found.get(name))
+            assert "CUDA_VISIBLE_DEVICES" not in found
+            same("ipc://" + made.socket, found["SERRY_ADDRESS"])
+            ports.add(found["MASTER_PORT"])
+            kept = json.loads(out[-1].removeprefix("FILE "))
+            printed = json.loads(live.serry(
+                made, "assignment", "wan", "--rank", str(rank), "-o", "json"))
+            for key in printed:
+                same(printed[key], kept[key])
+            same(int(found["MASTER_PORT"]), kept["boot"]["master_port"])
+            bytes.fromhex(kept["message"])
+            assert not os.path.exists(found["SERRY_ASSIGNMENT"])
+        same(1, len(ports))
+        eventually(lambda: happened(made, "ready"), ["4 workers"])
+
+
+@test
+def its_end_is_that_of_the_program():
+    with live.daemon("--lease-ms", "1s") as made:
+        place(made)
+        workers = all_of(made, "exit 0", (0, 1))
+        workers += [Exec(made, 2, "kill -9 $$"), Exec(made, 3, "exit 77")]
+        for worker, code in zip(workers, (0, 0, 128 + 9, 77)):
+            worker.ends(code)
+        # who failed is missed, who was done is not
+        looks = Worker(made, 0, incarnation=1 << 62)
+        looks.join()
+        eventually(lambda: list(looks.await_(0).missing), [2, 3])
+        eventually(lambda: len(happened(made, "degraded")), 1)
+        place(made, 2)
+        missing = [Exec(made, rank, "", command=["no-such-program"])
+                   for rank in (0, 1)]
+        for worker in missing:
+            worker.ends(127, "no-such-program cannot be run: No such file")
+
+
+@test
+def the_rank_comes_from_the_launcher():
+    with live.daemon() as made:
+        place(made)
+        workers = [Exec(made, None, "exit $RANK", **{name: str(rank)})
+                   for rank, name in enumerate(LAUNCHERS)]
+        for rank, worker in enumerate(workers):
+            worker.ends(rank)
+        Exec(made, None).ends(64, "--rank N is missing")
+        Exec(made, None, RANK="first").ends(64, 'RANK: "first" is no rank')
+        Exec(made, 4).ends(66, "lists the rank 4")
+        Exec(made, 0, name="wann").ends(66, "the nearest name is wan")
+
+
+def two_hosts():
+    """Ranks 0 and 3 on the first, 1 and 2 on the second."""
+    bindings = []
+    for host, local in ((0, 0), (1, 0), (1, 1), (0, 1)):
+        devices = [f"GPU-{host}-{n}" for n in (5, 2)]
+        bindings.append(dict(
+            host=f"node{host}", address=[f"10.7.0.{host}", "10.8.0.1"],
+            device=devices[local], pci="0000:01:00.0", index=(5, 2)[local],
+            numa=0, local_rank=local, local_world_size=2, group_rank=host,
+            hosts=2, local_devices=devices))
+    return bindings
+
+
+@test
+def a_program_that_is_bound_to_a_device_finds_it():
+    bindings = two_hosts()
+    line = ("echo $RANK $LOCAL_RANK $LOCAL_WORLD_SIZE $GROUP_RANK "
+            "$MASTER_ADDR $CUDA_VISIBLE_DEVICES; tr -d ' \\n' "
+            '<"$SERRY_ASSIGNMENT"')
+    with live.daemon() as made, Relay(made, bindings) as relay:
+        place(made)
+        workers = [
+            Exec(relay, None, line, "--host", "node0", "--local-rank", "0"),
+            Exec(relay, 1, line, CUDA_VISIBLE_DEVICES="7"),
+            Exec(relay, None, line, "--host", "node1", SLURM_LOCALID="1"),
+            Exec(relay, None, line, "--host", "node0", LOCAL_RANK="1",
+                 RANK="9")]
+        for rank, (worker, b) in enumerate(zip(workers, bindings)):
+            said, kept = worker.ends(0).split("\n")
+            same(f"{rank} {b['local_rank']} 2 {b['group_rank']} 10.7.0.0 "
+                 + ",".join(b["local_devices"]), said)
+            same(b, json.loads(kept)["binding"])
+        Exec(relay, None, line, "--local-rank", "2", "--host", "node0").ends(
+            66, "lists the rank")
+    with live.daemon() as made:
+        place(made)
+        Exec(made, None, line, "--local-rank", "0").ends(
+            66, "wan is bound to no hosts; its workers go by their ranks")
+        Exec(made, 0, line, "--local-rank", "0").ends(64, "--rank says it all")
+        Exec(made, None, line, "--host", "a").ends(
+            64, "--local-rank N is missing, and no launcher set one of LOCAL_R")
+
+
+@test
+def signals_are_handed_on_and_one_that_is_told_to_end_leaves():
+    with live.daemon("--lease-ms", "1s") as made:
+        place(made, 2)
+        line = 'trap "exit 3" TERM; trap "touch $TMPDIR/got-$RANK" USR1; '
+        line += RUNS + "while :; do sleep 0.05; done"
+        workers = all_of(made, line, range(2))
+        running(made, 2)
+        for worker in workers:
+            worker.process.send_signal(signal.SIGUSR1)
+        eventually(lambda: len(glob.glob(made.folder + "/got-*")), 2)
+        for worker in workers:
+            worker.process.send_signal(signal.SIGTERM)
+        for worker in workers:
+            worker.ends(3)
+        same("placed", state(made))
+        same([], happened(made, "degraded"))
+
+
+@test
+def the_program_does_not_outlive_its_heartbeat():
+    with live.daemon("--lease-ms", "1s") as made:
+        place(made, 2)
+        workers = all_of(made, RUNS + 'echo $$ >"$TMPDIR/pid-$RANK"; '
+                         "exec sleep 60", range(2))
+        eventually(lambda: len(glob.glob(made.folder + "/pid-*")), 2, 30)
+        pid = int(open(made.folder + "/pid-1").read() or 0)
+        workers[1].process.kill()
+        eventually(lambda: os.path.exists(f"/proc/{pid}") and
+                   open(f"/proc/{pid}/stat").read().split()[2] != "Z", False)
+        eventually(lambda: happened(made, "degraded"), ["lost rank 1"])
+        workers[0].process.terminate()
+        workers[0].ends(128 + signal.SIGTERM)
+
+
+@test
+def over_tcp_a_workers_token_is_enough():
+    with live_guarded.guarded() as made:
+        live_guarded.place(made)
+        workers = []
+        for name, token in ("token", live_guarded.WORKER), (
+                "wrong", live_guarded.OTHER):
+            with open(os.path.join(made.folder, name), "w") as file:
+                file.write(token + "\n")
+            os.chmod(file.name, 0o600)
+            workers += all_of(made, "echo $MASTER_ADDR", range(2), "--address",
+                              made.tcp, SERRY_TOKEN_FILE=file.name)
+        for worker in workers[2:]:
+            worker.ends(77, "token")
+        for worker in workers[:2]:
+            same("127.0.0.1\n", worker.ends(0))
+        eventually(lambda: happened(made, "ready"), ["2 workers"])
+        # none but those of the wrong token
+        same({"/serried.v1.Worker/GetAssignment"},
+             {e.subject for e in live.events(made.peer())
+              if e.what == "call refused"})
+        same("placed", state(made))
+
+
+# ---- faults -------------------------------------------------------------------
+
+@test
+def of_one_that_never_starts_all_others_hear_in_time():
+    with live.daemon("--boot-ms", "4s") as made:
+        place(made)
+        began = time.monotonic()
+        for worker in all_of(made, RUNS, (0, 1, 3)):
+            worker.ends(5, "wan is not whole in time: rank 2 of 4 did not join")
+        assert time.monotonic() - began < 20
+        eventually(lambda: happened(made, "boot timed out"), ["rank 2"])
+    with live.daemon() as made:  # a time-out of the workers' own
+        place(made)
+        for worker in all_of(made, RUNS, (0, 3), "--timeout", "2"):
+            worker.ends(5, "wan is not whole after 2 s: ranks 1, 2 of 4 did")
+        same([], glob.glob(made.folder + "/run-*"))
+
+
+@test
+def of_one_that_starts_twice_the_older_one_ends():
+    with live.daemon() as made:
+        place(made, 2)
+        older = Exec(made, 0, STAYS)
+        eventually(lambda: state(made), "booting")
+        newer = Exec(made, 0, STAYS)
+        older.ends(4, "STALE_INCARNATION: a newer worker has joined wan as "
+                   "rank 0")  # while it waited
+        other = Exec(made, 1, STAYS)
+        running(made, 2)
+        newest = Exec(made, 0, STAYS.replace("run", "new"))
+        newer.ends(4, "rank 0 of wan was ended: STALE_INCARNATION")
+        eventually(lambda: len(glob.glob(made.folder + "/new-*")), 1, 30)
+        for worker in newest, other:
+            worker.process.terminate()
+            worker.ends(128 + signal.SIGTERM)
+
+
+@test
+def one_of_an_old_generation_is_ended():
+    with live.daemon() as made:
+        first = place(made, 2).generation
+        waits = Exec(made, 0, STAYS)
+        eventually(lambda: state(made), "booting")
+        place(made, 2)
+        waits.ends(4, "STALE_GENERATION: wan was placed anew")
+        late = Exec(made, 0, STAYS, "--generation",
+                    f"{first.epoch}.{first.revision}")
+        late.ends(4, "STALE_GENERATION")
+        workers = all_of(made, STAYS, range(2))
+        running(made, 2)
+        place(made, 2)
+        for rank, worker in enumerate(workers):
+            worker.ends(4, f"rank {rank} of wan was ended: STALE_GENERATION")
+
+
+@test
+def a_program_that_does_not_want_to_end_is_made_to():
+    with live.daemon() as made:
+        place(made, 2)
+        line = 'trap "" TERM; ' + RUNS + "while :; do sleep 0.1; done"
+        workers = all_of(made, line, range(2))
+        running(made, 2)
+        made.peer().ask(live.RELEASE, name="wan", idempotency_key=live.key())
+        for worker in workers:
+            worker.ends(4, "was ended: wan was released")
+
+
+@test
+def one_of_other_groups_is_refused_and_missed():
+    with live.daemon("--boot-ms", "5s") as made:
+        place(made)
+        others = all_of(made, RUNS, (0, 2, 3))
+        worker = Worker(made, 1)
+        lists = [b"12345678"] + list(worker.assignment.list_digests)[1:]
+        answer = live.refuses("FAILED_PRECONDITION", worker.join,
+                              digest=bytes(32), list_digests=lists)
+        assert answer.message.startswith("DIGEST_DIFFERS: "), answer
+        for other in others:
+            other.ends(5, "rank 1 of 4 did not join")
+
+
+# ---- the daemon's absence -----------------------------------------------------
+
+@test
+def a_boot_completes_over_a_kill_of_the_daemon():
+    with live.daemon() as made:
+        place(made)
+        workers = all_of(made, "exit $RANK", (0, 1, 2))
+        time.sleep(1.5)  # they have joined and wait
+        made.close_peers()
+        made.kill()
+        time.sleep(1)
+        made.start()
+        workers.append(Exec(made, 3, "exit $RANK"))
+        for rank, worker in enumerate(workers):
+            worker.ends(rank)
+        eventually(lambda: happened(made, "ready"), ["4 workers"])
+
+
+@test
+def workers_may_start_before_the_daemon():
+    with live.daemon() as made:
+        place(made, 2)
+        made.close_peers()
+        made.kill()
+        workers = all_of(made, "exit 0", range(2))
+        time.sleep(2)
+        made.start()
+        for worker in workers:
+            worker.ends(0)
+
+
+@test
+def programs_run_on_while_the_daemon_is_away():
+    with live.daemon("--lease-ms", "2s") as made:
+        place(made, 2)
+        line = RUNS + 'until test -e "$TMPDIR/go"; do sleep 0.1; done'
+        workers = all_of(made, line, range(2))
+        running(made, 2)
+        made.close_peers()
+        made.kill()
+        time.sleep(2)
+        made.start()
+        eventually(lambda: state(made), "ready", 30)  # they have joined again
+        open(made.folder + "/go", "w").close()
+        for worker in workers:
+            worker.ends(0)
+        same([], happened(made, "degraded"))
+        eventually(lambda: state(made), "placed")  # they have left
+
+
+@test
+def a_program_ends_while_the_daemon_is_away():
+    with live.daemon() as made:
+        place(made, 2)
+        line = RUNS + 'until test -e "$TMPDIR/go"; do sleep 0.1; done'
+        workers = all_of(made, line, range(2))
+        running(made, 2)
+        made.close_peers()
+        made.kill()
+        open(made.folder + "/go", "w").close()
+        for worker in workers:
+            worker.ends(0)
+        same([], glob.glob(made.folder + "/serry-*"))
+
+
+if __name__ == "__main__":
+    live.main()

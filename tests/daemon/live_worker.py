@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A placement and its workers, for the tests of boots."""
+import os
+import subprocess
+import time
+
+import live
+from live import Skip, same
+
+
+def generation(assignment):
+    """As a request has it."""
+    now = assignment.generation
+    return dict(epoch=now.epoch, revision=now.revision)
+
+
+def receive_ok(peer):
+    answer = peer.receive()
+    same("OK", live.STATUSES[answer.status])
+    return answer.reply
+
+
+class Worker:
+    """One worker of a placement, with a connection of its own."""
+
+    def __init__(self, made, rank, name="wan", incarnation=1):
+        self.peer, self.rank = made.peer(), rank
+        self.name, self.incarnation = name, incarnation
+        self.fetch()
+
+    def fetch(self):
+        self.assignment = self.peer.ask("Worker/GetAssignment",
+                                        placement=self.name, rank=self.rank)
+
+    def who(self):
+        return dict(placement=self.name, rank=self.rank,
+                    incarnation=self.incarnation,
+                    generation=generation(self.assignment))
+
+    def proof(self):
+        a = self.assignment
+        return dict(digest=a.digest, list_digests=a.list_digests,
+                    sequence_digest=a.sequence_digest)
+
+    def join(self, **fields):
+        asked = dict(self.who(), address=f"10.0.0.{self.rank}", **self.proof())
+        return self.peer.ask("Worker/Join", **dict(asked, **fields))
+
+    def await_(self, wait_ms=20000, **fields):
+        return self.peer.ask("Worker/Await", **self.who(), wait_ms=wait_ms,
+                             **fields)
+
+    def send_await(self, wait_ms=20000, **fields):
+        """Sends it; the answer is read by self.peer.receive()."""
+        self.peer.send("Worker/Await",
+                       dict(self.who(), wait_ms=wait_ms, **fields))
+
+    def told(self):
+        return live.unpack("AwaitReply", receive_ok(self.peer))
+
+
+def place(made, ranks=4, name="wan"):
+    return made.peer().ask("Placement/Place", idempotency_key=live.key(),
+                           document=live.deployment(name, ranks=ranks))
+
+
+def state(made, name="wan"):
+    return made.peer().ask("Placement/GetPlacement", name=name).state
+
+
+def happened(made, what):
+    return [e.detail for e in live.events(made.peer()) if e.what == what]
+
+
+def eventually(check, want, seconds=10):
+    until = time.monotonic() + seconds
+    while (got := check()) != want:
+        assert time.monotonic() < until, f"want {want}, got {got}"
+        time.sleep(0.02)
+
+
+# ---- workers that are programs of their own ---------------------------------
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MODULE = os.path.join(HERE, "../../client/python")
+LIBRARY = os.path.join(os.path.dirname(live.SERRY),
+                       "libserry/.libs/libserry.so.0")
+
+DIFFUSER = """
+model: diffuser
+runtime: mstar
+nodes:
+  - name: dit
+    axes: {cfg: {branches: 2}, sp: {}, tp: {}}
+    facts: {heads: 8, kv_heads: 8}
+walks: [{name: image_gen, nodes: [dit]}]
+---
+deployment: video
+model: diffuser
+max_seq_len: 512
+node_groups:
+  - {node_names: [dit], ranks: [0, 1, 2, 3, 4, 5, 6, 7],
+     cfg_size: 2, sp_size: 2, tp_size: 2}
+"""
+
+TRAINER = """
+model: moe
+runtime: pithtrain
+nodes:
+  - name: trunk
+    axes: {pp: {}, cp: {}, ep: {}}
+    facts: {experts: 8, layers: 4}
+---
+deployment: train
+model: moe
+world: 8
+sizes: {cp: 2, ep: 4}
+options: {global_batch_size: 8, sequence_length: 16}
+"""
+
+
+def needs_library():
+    if live.SANITIZED:
+        raise Skip("other programs cannot load a library with sanitizers")
+    if not os.path.exists(LIBRARY):
+        raise Skip("libserry was built without its shared library")
+
+
+def apply(made, text):
+    live.serry(made, "apply", "-f", "-", text=text)
+
+
+def launch(command, **options):
+    """Runs a launcher of workers, which ends them when it is told to end.
+    Returns what they said; it must end with 0."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          **options) as launcher:
+        try:
+            out, said = launcher.communicate(timeout=100)
+        finally:
+            if launcher.poll() is None:
+                launcher.terminate()
+    assert launcher.returncode == 0, (launcher.returncode, out, said[-3000:])
+    return out
+
+
+def environment(made):
+    return dict(os.environ, SERRY_ADDRESS=made.socket, TMPDIR=made.folder,
+                SERRY_LIBRARY=LIBRARY, PYTHONPATH=MODULE, OMP_NUM_THREADS="1",
+                PYTHONDONTWRITEBYTECODE="1")
