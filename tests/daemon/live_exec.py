@@ -221,10 +221,10 @@ def over_tcp_a_workers_token_is_enough():
             same("127.0.0.1\n", worker.ends(0))
         eventually(lambda: happened(made, "ready"), ["2 workers"])
         # none but those of the wrong token
-        same({"/serried.v1.Worker/GetAssignment"},
-             {e.subject for e in live.events(made.peer())
-              if e.what == "call refused"})
-        same("placed", state(made))
+        eventually(lambda: {e.subject for e in live.events(made.peer())
+                            if e.what == "call refused"},
+                   {"/serried.v1.Worker/GetAssignment"})
+        eventually(lambda: state(made), "placed")
 
 
 # ---- faults -------------------------------------------------------------------
