@@ -158,8 +158,15 @@ static struct value evaluate_clean(struct check *check, const struct rule *rule,
     return v;
 }
 
-/* Judges one rule in one scope, for one item. Undefined is passed over where an
- * earlier finding explains it; else it is a finding of its own. */
+/* Whether nothing else says why a rule came out undefined: no earlier finding,
+ * and no size that the check of sizes refuses, wherever that stands. */
+static bool is_unexplained(const struct check *check, const struct scope *scope)
+{
+    return check->refused.total == 0 && scope->bad_axes == 0;
+}
+
+/* Judges one rule in one scope, for one item. Undefined is passed over where
+ * another finding explains it; else it is a finding of its own. */
 static void judge(struct check *check, const struct rule *rule,
                   struct scope *scope, struct value item)
 {
@@ -174,7 +181,7 @@ static void judge(struct check *check, const struct rule *rule,
         check->exhausted = true;
     if (v.state == VALUE_UNKNOWN)
         add_unchecked(check, rule, scope, item);
-    else if (v.state == VALUE_UNDEFINED && check->refused.total == 0)
+    else if (v.state == VALUE_UNDEFINED && is_unexplained(check, scope))
         add_refusal(check, rule, scope, item, true);
     else if (value_is_true(v))
         add_refusal(check, rule, scope, item, false);
@@ -207,7 +214,7 @@ static void judge_items(struct check *check, const struct rule *rule,
         return;
     }
     if (list.state != VALUE_KNOWN) {
-        if (check->refused.total == 0)
+        if (is_unexplained(check, scope))
             add_refusal(check, rule, scope, value_unknown(), true);
         return;
     }

@@ -97,12 +97,32 @@ static size_t known_names(const struct runtime *rt, const char **names,
     return n;
 }
 
+/* Where a request for a world holds what is called so; NULL: nowhere. */
+static const char *elsewhere(const struct loader *load, const char *name)
+{
+    const struct runtime *rt = load->rt;
+    int axis = runtime_axis(rt, name);
+    int option = runtime_option(rt, name);
+
+    if (!rt->spans)
+        return NULL;
+    if (axis < 0)
+        axis = runtime_axis_field(rt, name);
+    if (axis >= 0)
+        return arena_printf(load->arena, "sizes.%s", rt->axes[axis].name);
+    if (option >= 0)
+        return arena_printf(load->arena, "options.%s",
+                            rt->options[option].name);
+    return NULL;
+}
+
 static int add_unknown(struct loader *load, const struct tree *at,
                        bool in_group, bool in_sizes)
 {
     struct deployment *dep = load->dep;
     const char **names;
     struct unknown_key *more;
+    const char *near;
     size_t n;
 
     if (dep->n_unknown >= 64)
@@ -117,14 +137,12 @@ static int add_unknown(struct loader *load, const struct tree *at,
     if (dep->n_unknown > 0)
         memcpy(more, dep->unknown, dep->n_unknown * sizeof(*more));
     n = known_names(load->rt, names, in_group, in_sizes);
-    more[dep->n_unknown++] = (struct unknown_key){
-        .at = at,
-        .nearest = text_nearest(at->key, names, n),
-    };
-    /* known, but not here: no help */
-    if (more[dep->n_unknown - 1].nearest != NULL &&
-        strcmp(more[dep->n_unknown - 1].nearest, at->key) == 0)
-        more[dep->n_unknown - 1].nearest = NULL;
+    near = elsewhere(load, at->key);
+    if (near == NULL)
+        near = text_nearest(at->key, names, n);
+    if (near != NULL && strcmp(near, at->key) == 0)
+        near = NULL; /* known, but not here: no help */
+    more[dep->n_unknown++] = (struct unknown_key){ .at = at, .nearest = near };
     dep->unknown = more;
     return 0;
 }
@@ -366,6 +384,8 @@ static int read_options(struct loader *load, const struct tree *map)
         }
         if (add_unknown(load, t, false, true) < 0)
             return -1;
+        if (elsewhere(load, t->key) != NULL)
+            continue;
         for (size_t i = 0; i < load->rt->n_options; i++)
             names[i] = load->rt->options[i].field;
         load->dep->unknown[load->dep->n_unknown - 1].nearest =

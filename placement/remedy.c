@@ -107,7 +107,8 @@ static bool setting_edit(struct check *check, const struct scope *scope,
         return false;
     if (setting->kind == SYMBOL_BUILTIN && setting->index == SLOT_WORLD) {
         ret->kind = EDIT_WORLD;
-        return check->dep->spans;
+        return check->dep->spans && (!check->dep->world.has ||
+                                     check->dep->world.value != ret->value);
     }
     if (setting->kind == SYMBOL_BUILTIN)
         return count_edit(check, scope, ret);

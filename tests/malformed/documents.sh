@@ -214,6 +214,12 @@ group "a size twice" 65 "given twice" 'ranks: [0], cfg_size: 1, sizes: {cfg: 1}'
 group "sizes that are a list" 65 "sizes: expected a map" \
     'ranks: [0], sizes: [1]'
 group "an unknown axis" 2 "config.unknown_key" 'ranks: [0], sizes: {pp: 2}'
+yaml "a size among the options" 2 "the nearest name is sizes.tp" \
+    "runtime: halo\nworld: 8\noptions: {tensor_parallel_size: 2}\n"
+yaml "an option among the sizes" 2 "the nearest name is options.ep_scope" \
+    "runtime: halo\nworld: 8\nsizes: {ep_scope: node}\n"
+yaml "an option at the top" 2 "the nearest name is options.use_hsdp" \
+    "runtime: halo\nworld: 8\nuse_hsdp: true\n"
 group "walks that are a number" 65 "graph_walks: expected" \
     'ranks: [0], graph_walks: 3'
 yaml "options that are a list" 65 "options: expected a map" \
