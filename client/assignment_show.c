@@ -8,7 +8,8 @@
 
 enum {
     INDENT = 2,
-    MEMBERS_MAX = 64,  /* printed of one group */
+    NAME_MAX_COLUMNS = 32, /* of names that groups are aligned behind */
+    MEMBERS_MAX = 64,      /* printed of one group */
     CREATED_MAX = 256, /* groups of the creation sequence that are printed */
 };
 
@@ -20,8 +21,24 @@ static void put_members(const uint32_t *ranks, size_t n, struct text *out)
     text_put(out, n > MEMBERS_MAX ? ",...}" : "}");
 }
 
+/* Columns of the longest name of a list, as far as groups may stand beside it.
+ */
+static int name_columns(const struct serry_assignment *a)
+{
+    int widest = 0;
+
+    for (size_t i = 0; i < serry_list_count(a); i++) {
+        int columns = output_columns(serry_list_name(a, i));
+
+        if (columns > widest && columns <= NAME_MAX_COLUMNS)
+            widest = columns;
+    }
+    return widest;
+}
+
 static void show_groups(struct output *out, const struct serry_assignment *a)
 {
+    int width = name_columns(a);
     bool titled = false;
 
     for (size_t i = 0; i < serry_list_count(a); i++) {
@@ -36,7 +53,7 @@ static void show_groups(struct output *out, const struct serry_assignment *a)
                 output_paragraph(out, INDENT, STYLE_PLAIN, "", STYLE_BOLD,
                                  "its groups");
             titled = true;
-            text_printf(&label, "%s  ", serry_list_name(a, i));
+            text_printf(&label, "%-*s  ", width, serry_list_name(a, i));
             put_members(group->ranks, group->length, &text);
             output_paragraph(out, 2 * INDENT, STYLE_NAME, text_string(&label),
                              STYLE_PLAIN, text_string(&text));

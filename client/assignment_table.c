@@ -197,6 +197,30 @@ int assignment_table_add(struct assignment_table *table,
     return 0;
 }
 
+/* The rank of a table with one row as a list of names and values, where that
+ * row is too long for a line. Returns whether it was. */
+static bool print_upright(struct output *out,
+                          const struct assignment_section *s)
+{
+    struct cell cells[2 * COLUMNS_MAX];
+    int width = INDENT;
+
+    if (s->n_rows != 2)
+        return false;
+    for (int c = 0; c < s->n_columns; c++) {
+        int title = output_columns(s->cells[c].text);
+        int value = output_columns(s->cells[s->n_columns + c].text);
+
+        cells[(size_t)2 * (size_t)c] = s->cells[c];
+        cells[(size_t)2 * (size_t)c + 1] = s->cells[s->n_columns + c];
+        width += (title > value ? title : value) + 2;
+    }
+    if (width - 2 <= out->width)
+        return false;
+    output_table(out, INDENT, cells, 2, (size_t)s->n_columns, 0);
+    return true;
+}
+
 int assignment_table_end(struct assignment_table *table, struct error *err)
 {
     struct output *out = &table->live->v->out;
@@ -208,7 +232,8 @@ int assignment_table_end(struct assignment_table *table, struct error *err)
         output_put(out, STYLE_NAME, s->names);
         output_printf(out, STYLE_DIM, ", node group %" PRIu32, s->group);
         output_line(out);
-        output_table(out, INDENT, s->cells, s->n_columns, s->n_rows, ~0u);
+        if (!print_upright(out, s))
+            output_table(out, INDENT, s->cells, s->n_columns, s->n_rows, ~0u);
     }
     return output_flush(out, err);
 }

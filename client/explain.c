@@ -36,6 +36,13 @@ static bool is_code(struct explaining *e, const char *code)
     return strcmp(code, e->code) == 0;
 }
 
+static const char *string_of(const struct tree *map, const char *key)
+{
+    const struct tree *child = tree_get(map, key);
+
+    return child != NULL && child->text != NULL ? child->text : "";
+}
+
 static void make_optional(struct explaining *e, struct tree *map,
                           const char *key, const char *text)
 {
@@ -196,6 +203,18 @@ static struct tree *make_fault(struct explaining *e, int fault)
     return make_list(&e->maker, map, "runtimes");
 }
 
+/* Whether what a runtime calls a fault is told already: it may place the check
+ * several times. */
+static bool is_told(const struct tree *list, const char *runtime,
+                    const char *code)
+{
+    for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
+        if (strcmp(string_of(t, "runtime"), runtime) == 0 &&
+            strcmp(string_of(t, "code"), code) == 0)
+            return true;
+    return false;
+}
+
 /* Adds what one runtime calls the fault, which it places by `rule` (NULL: it
  * does not). */
 static void take_placed(struct explaining *e, int fault,
@@ -211,6 +230,8 @@ static void take_placed(struct explaining *e, int fault,
         *list = make_fault(e, fault);
     /* of a check that is placed several times only the place that is meant */
     if (*list == NULL || (!meant && rule != placing_rule(rt, fault, NULL)))
+        return;
+    if (is_told(*list, rt->name, code))
         return;
     map = make_map(&e->maker, *list, NULL);
     make_string(&e->maker, map, "runtime", rt->name);
@@ -241,13 +262,6 @@ static void take_fault(struct explaining *e, int fault,
 }
 
 /* ---- for people ---------------------------------------------------------- */
-
-static const char *string_of(const struct tree *map, const char *key)
-{
-    const struct tree *child = tree_get(map, key);
-
-    return child != NULL && child->text != NULL ? child->text : "";
-}
 
 static void print_field(struct output *out, const char *label, const char *text)
 {

@@ -306,8 +306,11 @@ int export_torchrun(const struct exported *e, struct error *err)
     for (size_t i = 0; i < hosts.n_used; i++) {
         const struct export_host *host = &hosts.items[i];
 
-        text_printf(out, "# on %s: ranks %" PRIu32 " to %" PRIu32 "\n",
-                    host->name, host->first, host->first + host->used - 1);
+        text_printf(out, "# on %s: rank%s %" PRIu32, host->name,
+                    host->used > 1 ? "s" : "", host->first);
+        if (host->used > 1)
+            text_printf(out, " to %" PRIu32, host->first + host->used - 1);
+        text_put(out, "\n");
         text_printf(out,
                     "torchrun --nnodes=%zu --node-rank=%zu "
                     "--nproc-per-node=%" PRIu32 " --master-addr=%s "

@@ -23,6 +23,9 @@ int from_named(const struct invocation *v)
     if (!from_given(v) && option_given(v, "model"))
         return command_misused(v, "--model is for --from; other requests name "
                                   "their model themselves");
+    if (!from_given(v) && option_given(v, "name"))
+        return command_misused(v, "--name is for --from; other requests say "
+                                  "their name themselves");
     return from_given(v) ? EXIT_OK : pieces_named(v);
 }
 
@@ -121,6 +124,8 @@ int from_import(struct invocation *v, struct catalog *catalog,
 
     if (file != NULL && file->source != NULL)
         source.name = from_name(v->arena, file->source);
+    if (option_given(v, "name"))
+        source.name = option_value(v, "name");
     if (source.name == NULL)
         return error_exhausted(err);
     if (read_world(v, &source.world, err) < 0)

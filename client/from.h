@@ -15,11 +15,14 @@
 #define FROM_OPTION_MODEL                                                      \
     { "model", 0, "NAME", "with --from: the model, where the file does not "   \
                           "name a declared one" }
+#define FROM_OPTION_NAME                                                       \
+    { "name", 0, "NAME", "with --from: call the request so, not as its file "  \
+                         "or else the runtime is called" }
 #define FROM_OPTIONS                                                           \
     { "from", 0, "RUNTIME", "FILE is that framework's own (YAML, JSON, "       \
                             "TOML), and what stands behind -- are its "        \
                             "flags" },                                         \
-    FROM_OPTION_WORLD, FROM_OPTION_MODEL
+    FROM_OPTION_WORLD, FROM_OPTION_MODEL, FROM_OPTION_NAME
 /* clang-format on */
 
 /* Whether the command line asks for it, by --from. */

@@ -118,10 +118,8 @@ static int check_options(const struct invocation *v, bool is_hub)
                                "%s makes a model, which has neither --world "
                                "nor --model",
                                hub);
-    if (is_hub && option_given(v, "name") && v->n_before_dashes > 2)
+    if (option_given(v, "name") && v->n_before_dashes > 2)
         return command_misused(v, "--name is for one FILE");
-    if (!is_hub && option_given(v, "name"))
-        return command_misused(v, "--name is for %s", hub);
     return EXIT_OK;
 }
 
@@ -151,7 +149,7 @@ static int run_import(struct invocation *v)
 
 /* clang-format off */
 static const struct option_row options[] = {
-    { "name",  0, "NAME", "call the model so, or the host of devices, not "
+    { "name",  0, "NAME", "call what is printed so (of devices: the host), not "
                           "as its file is called" },
     { "world", 0, "N",    "number of ranks of the request" },
     { "model", 0, "NAME", "the request's model, where the file does not name "

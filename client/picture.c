@@ -35,31 +35,39 @@ static uint32_t drawn_ranks(const struct picture *p)
 
 /* ---- grids --------------------------------------------------------------- */
 
-static bool draw_view(struct output *out, bool compact, const struct picture *p,
-                      const struct picture_view *view)
+static bool draw_view(struct output *out, enum picture_room how,
+                      const struct picture *p, const struct picture_view *view)
 {
     if (p->n_views > 1) {
         output_printf(out, STYLE_BOLD, "view %.64s", view->name);
         output_line(out);
         output_line(out);
     }
-    return picture_grid(out, compact, p, view);
+    return picture_grid(out, how, p, view);
+}
+
+static bool draw_part(const struct output *out, int width,
+                      enum picture_room how, const struct picture *p, size_t v,
+                      struct output *ret)
+{
+    output_close(ret);
+    *ret = (struct output){ .colour = out->colour,
+                            .utf8 = out->utf8,
+                            .width = width };
+    return draw_view(ret, how, p, &p->views[v]);
 }
 
 /* Draws every view, each at most `width` columns wide. Returns the columns that
  * they take side by side; INT_MAX: one does not fit. */
-static int draw_parts(const struct output *out, int width, bool compact,
-                      const struct picture *p, struct output *parts)
+static int draw_parts(const struct output *out, int width,
+                      enum picture_room how, const struct picture *p,
+                      struct output *parts)
 {
     int sum = -GAP;
     bool fit = true;
 
     for (size_t v = 0; v < p->n_views; v++) {
-        output_close(&parts[v]);
-        parts[v] = (struct output){ .colour = out->colour,
-                                    .utf8 = out->utf8,
-                                    .width = width };
-        fit = draw_view(&parts[v], compact, p, &p->views[v]) && fit;
+        fit = draw_part(out, width, how, p, v, &parts[v]) && fit;
         sum += GAP + output_widest(&parts[v]);
     }
     return fit ? sum : INT_MAX;
@@ -71,9 +79,9 @@ static bool fit_parts(const struct output *out, int room,
 {
     int n = (int)p->n_views, share = (room - (n - 1) * GAP) / n;
 
-    for (int compact = 0; compact <= 1; compact++)
-        if (draw_parts(out, room, compact, p, parts) <= room ||
-            draw_parts(out, share, compact, p, parts) <= room)
+    for (int how = PICTURE_WIDE; how <= PICTURE_COMPACT; how++)
+        if (draw_parts(out, room, (enum picture_room)how, p, parts) <= room ||
+            draw_parts(out, share, (enum picture_room)how, p, parts) <= room)
             return true;
     return false;
 }
@@ -91,8 +99,16 @@ static void draw_grids(struct output *out, int indent, const struct picture *p,
         output_beside(out, indent, parts, p->n_views, GAP);
         output_line(out);
     } else {
-        draw_parts(out, room, false, p, parts);
         for (size_t v = 0; v < p->n_views; v++) {
+            bool fits = false;
+
+            for (int how = 0; how < PICTURE_ROOMS && !fits; how++)
+                fits = draw_part(out, room, (enum picture_room)how, p, v,
+                                 &parts[v]);
+            if (!fits) {
+                output_put(&parts[v], STYLE_DIM, "(too wide to draw)");
+                output_line(&parts[v]);
+            }
             output_beside(out, indent, &parts[v], 1, 0);
             output_line(out);
         }

@@ -39,7 +39,9 @@ struct picture {
     const uint32_t *ranks; /* by position over all instances; NULL: the position
                               itself */
     uint32_t offset;       /* added to either */
-    bool chosen; /* the lists were asked for: they are printed in full */
+    bool chosen;       /* the lists were asked for: they are printed in full */
+    const char *apart; /* "view a (rank 4)": on other ranks, so not drawn here;
+                          "": none */
     /* further columns of the table of ranks */
     int n_extra; /* at most PICTURE_EXTRA_MAX */
     const char *const *extra_titles;
@@ -84,10 +86,17 @@ int picture_digits(uint32_t n);
 void picture_draw(struct output *out, int indent, const struct picture *picture,
                   struct arena *arena);
 
+/* How the grid of one view gets along with the width that there is. */
+enum picture_room {
+    PICTURE_WIDE,    /* the axis' name before every coordinate */
+    PICTURE_COMPACT, /* coordinates stand below the axes' names */
+    PICTURE_FOLDED,  /* as wide; the innermost axis may take several lines */
+    PICTURE_ROOMS
+};
+
 /* picture_grid.c: draws the grid of one view; false: it does not fit, and
- * nothing was drawn. compact: coordinates stand below the axes' names, not
- * behind them. */
-bool picture_grid(struct output *out, bool compact,
+ * nothing was drawn. */
+bool picture_grid(struct output *out, enum picture_room room,
                   const struct picture *picture,
                   const struct picture_view *view);
 

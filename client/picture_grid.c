@@ -31,6 +31,7 @@ struct grid {
     uint32_t columns, rows; /* of the whole; what is drawn may be less */
     int cell, label;        /* widths */
     bool compact;
+    bool folded; /* the only axis across takes several lines */
 };
 
 /* How many ranks are drawn. */
@@ -65,6 +66,15 @@ static bool has_instances(const struct grid *g)
     return g->p->n_instances > 1;
 }
 
+/* Columns of "dp 0-7", the part of the folded axis that is on a line. */
+static int part_columns(const struct grid *g)
+{
+    const struct view_axis *axis = grid_axis(g, g->n_axes - 1);
+
+    return output_columns(axis->name) + 1 + 2 * picture_digits(axis->size - 1) +
+           1;
+}
+
 /* Columns before the grid. */
 static int all_labels(const struct grid *g)
 {
@@ -91,7 +101,7 @@ static int cell_columns(const struct grid *g)
     for (uint32_t i = 0; i < drawn_ranks(g->p); i++)
         if (picture_rank(g->p, i) > highest)
             highest = picture_rank(g->p, i);
-    if (g->compact)
+    if (g->compact || g->folded)
         return picture_digits(highest) + 2;
     head = label_columns(g, innermost->name, innermost->size);
     return (picture_digits(highest) > head ? picture_digits(highest) : head) +
@@ -110,6 +120,25 @@ static bool try_columns(struct grid *g, int n_columns)
     g->cell = cell_columns(g);
     return g->columns <= PICTURE_RANKS_MAX &&
            g->label + 1 + (g->cell + 1) * (int)g->columns <= g->out->width;
+}
+
+/* Cuts the innermost axis into lines of equal length; whether that helps. */
+static bool try_folding(struct grid *g)
+{
+    const struct view_axis *axis;
+
+    if (g->n_axes == 0)
+        return false;
+    g->folded = true;
+    try_columns(g, 1);
+    axis = grid_axis(g, g->n_axes - 1);
+    g->label += part_columns(g) + 2;
+    for (uint32_t n = 1; n < axis->size && n <= PICTURE_RANKS_MAX; n++)
+        if (axis->size % n == 0 &&
+            g->label + 1 + (g->cell + 1) * (int)n <= g->out->width)
+            g->columns = n;
+    g->rows = picture_ranks(g->p) / g->columns;
+    return g->columns > 1 && g->columns < axis->size;
 }
 
 static void put_centred(struct output *out, enum style style, const char *text,
@@ -196,6 +225,16 @@ static void put_coordinate(const struct grid *g, const char *name,
                     coordinate);
 }
 
+static void put_part(const struct grid *g, uint32_t position, struct text *out)
+{
+    const struct view_axis *axis = grid_axis(g, g->n_axes - 1);
+    uint32_t first =
+        view_coordinate(g->v->view, g->axes[g->n_axes - 1], position);
+
+    text_printf(out, "%s %" PRIu32 "-%" PRIu32, axis->name, first,
+                first + g->columns - 1);
+}
+
 static void put_row_label(const struct grid *g, uint32_t position)
 {
     const struct view *view = g->v->view;
@@ -207,6 +246,8 @@ static void put_row_label(const struct grid *g, uint32_t position)
     for (int i = 0; i < g->n_axes - g->n_columns; i++)
         put_coordinate(g, grid_axis(g, i)->name, grid_axis(g, i)->size,
                        view_coordinate(view, g->axes[i], position), &label);
+    if (g->folded)
+        put_part(g, position, &label);
     if (g->compact)
         output_spaces(g->out, g->label - output_columns(text_string(&label)));
     output_put(g->out, STYLE_NAME, text_string(&label));
@@ -246,7 +287,7 @@ static uint32_t rows_together(const struct grid *g)
 
     if (has_instances(g))
         return span / g->columns;
-    if (g->n_axes - g->n_columns < 2)
+    if (g->n_axes - g->n_columns < (g->folded ? 1 : 2))
         return g->rows;
     return grid_axis(g, 0)->stride / g->columns;
 }
@@ -255,7 +296,7 @@ static void draw_grid(struct grid *g)
 {
     uint32_t rows = drawn_ranks(g->p) / g->columns, together = rows_together(g);
 
-    for (int i = g->n_axes - g->n_columns; i < g->n_axes; i++)
+    for (int i = g->n_axes - g->n_columns; i < g->n_axes && !g->folded; i++)
         put_header(g, i);
     put_rule(g, 0);
     for (uint32_t r = 0; r < rows; r++) {
@@ -271,24 +312,26 @@ static void draw_grid(struct grid *g)
     output_line(g->out);
 }
 
-bool picture_grid(struct output *out, bool compact, const struct picture *p,
-                  const struct picture_view *view)
+bool picture_grid(struct output *out, enum picture_room room,
+                  const struct picture *p, const struct picture_view *view)
 {
     struct grid g = {
         .out = out,
         .p = p,
         .v = view,
         .strokes = out->utf8 ? &strokes_utf8 : &strokes_ascii,
-        .compact = compact,
+        .compact = room == PICTURE_COMPACT,
     };
-    int n;
+    bool fits = false;
 
     for (int a = 0; a < view->view->n_axes; a++)
         if (view->view->axes[a].size > 1)
             g.axes[g.n_axes++] = a;
-    for (n = (g.n_axes + 1) / 2; n > 0 && !try_columns(&g, n); n--)
-        ;
-    if (n > 0)
+    for (int n = (g.n_axes + 1) / 2; n > 0 && !fits; n--)
+        fits = try_columns(&g, n);
+    if (!fits && room == PICTURE_FOLDED)
+        fits = try_folding(&g);
+    if (fits)
         draw_grid(&g);
-    return n > 0;
+    return fits;
 }

@@ -127,14 +127,29 @@ static const char *make_title(struct making *m, const struct scope *scope)
     return title;
 }
 
-/* Views of the same span as the first make one picture; those of another span
- * have none. With lists that were asked for, views without one are left out. */
+/* "view a (ranks 4 to 7)" */
+static void put_apart(const struct scope *scope, const struct picture_view *v,
+                      struct text *out)
+{
+    uint32_t first = v->view->first + scope->offset;
+
+    text_printf(out, "%sview %s (rank%s %" PRIu32, out->len > 0 ? ", " : "",
+                v->name, v->view->span > 1 ? "s" : "", first);
+    if (v->view->span > 1)
+        text_printf(out, " to %" PRIu32, first + v->view->span - 1);
+    text_put(out, ")");
+}
+
+/* Views of the ranks that the first one has make one picture; those of other
+ * ranks are only named. With lists that were asked for, views without one are
+ * left out. */
 static int add_views(struct making *m, struct scope *scope,
                      struct picture *picture, struct error *err)
 {
     const struct runtime *rt = m->check->rt;
     struct picture_view *views =
         arena_array(m->arena, rt->n_views + 1, sizeof(*views));
+    struct text apart = { 0 };
 
     if (views == NULL)
         return error_exhausted(err);
@@ -146,14 +161,22 @@ static int add_views(struct making *m, struct scope *scope,
             .name = rt->views[v].name,
             .view = scope_view(m->check, scope, (int)v),
         };
-        if (to->view == NULL || to->view->span < 2 ||
-            to->view->span != views[0].view->span)
+        if (to->view == NULL)
             continue;
-        if (add_lists(m, scope, (int)v, to, err) < 0)
+        if (to->view->first != views[0].view->first)
+            put_apart(scope, to, &apart);
+        if (to->view->span < 2 || to->view->span != views[0].view->span ||
+            to->view->first != views[0].view->first)
+            continue;
+        if (add_lists(m, scope, (int)v, to, err) < 0) {
+            text_close(&apart);
             return -1;
+        }
         picture->n_views += m->n_names == 0 || to->n_lists > 0;
     }
-    return 0;
+    picture->apart = arena_strdup(m->arena, text_string(&apart));
+    text_close(&apart);
+    return picture->apart != NULL ? 0 : error_exhausted(err);
 }
 
 static int add_picture(struct making *m, struct scope *scope, struct error *err)
@@ -234,5 +257,10 @@ void pictures_draw(struct output *out, int indent,
                                                    : "the world");
         output_line(out);
         picture_draw(out, indent, picture, arena);
+        if (picture->apart != NULL && picture->apart[0] != '\0') {
+            output_line(out);
+            output_paragraph(out, indent, STYLE_DIM, "not drawn: ", STYLE_PLAIN,
+                             picture->apart);
+        }
     }
 }

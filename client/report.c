@@ -13,6 +13,7 @@ enum {
     INDENT = 2,
     RUNS_MAX = 8,     /* of consecutive ranks, in one cell */
     LISTED_MAX = 256, /* groups, or values by rank, printed of one list */
+    KEY_MAX = 32,     /* columns of keys that values are aligned behind */
 };
 
 static const char *string_of(const struct tree *map, const char *key)
@@ -55,7 +56,8 @@ static void print_finding(struct output *out, const struct tree *finding,
     output_line(out);
     output_spaces(out, INDENT);
     output_put(out, STYLE_BAD, string_of(finding, "code"));
-    output_put(out, STYLE_PLAIN, "  ");
+    if (string_of(finding, "subject")[0] != '\0')
+        output_put(out, STYLE_PLAIN, "  ");
     output_put(out, STYLE_NAME, string_of(finding, "subject"));
     output_line(out);
     if (equation[0] != '\0')
@@ -87,18 +89,34 @@ static void print_findings(struct output *out, const struct answer *answer)
 
 /* ---- alternatives -------------------------------------------------------- */
 
+/* What users type for what is set, where that is known. */
+static const char *typed_name(const struct answer *answer, const char *key)
+{
+    const struct runtime *rt = answer->check != NULL ? answer->check->rt : NULL;
+    int i;
+
+    if (rt == NULL)
+        return key;
+    i = runtime_axis(rt, key);
+    if (i >= 0)
+        return rt->axes[i].field;
+    i = runtime_option(rt, key);
+    return i >= 0 ? rt->options[i].field : key;
+}
+
 /* "node_groups[0].ranks = [0,1], without node_groups[0].graph_walks": what to
  * write. */
-static void print_settings(const struct tree *set, struct text *out)
+static void print_settings(const struct answer *answer, const struct tree *set,
+                           struct text *out)
 {
     for (const struct tree *t = tree_first(set); t != NULL; t = t->next) {
         if (t != tree_first(set))
             text_put(out, ", ");
         if (t->type == TREE_NULL) {
-            text_printf(out, "without %s", t->key);
+            text_printf(out, "without %s", typed_name(answer, t->key));
             continue;
         }
-        text_printf(out, "%s = ", t->key);
+        text_printf(out, "%s = ", typed_name(answer, t->key));
         if (document_write_json(t, false, out) < 0)
             text_put(out, "?");
     }
@@ -119,11 +137,12 @@ static void print_alternatives(struct output *out, const struct answer *answer)
         char label[16];
 
         snprintf(label, sizeof(label), "%d. ", number++);
-        print_settings(tree_get(t, "set"), &text);
+        print_settings(answer, tree_get(t, "set"), &text);
         output_paragraph(out, 2 * INDENT, STYLE_GOOD, label, STYLE_BOLD,
                          text_string(&text));
-        output_paragraph(out, 2 * INDENT + 3, STYLE_PLAIN, "", STYLE_PLAIN,
-                         string_of(t, "say"));
+        if (string_of(t, "say")[0] != '\0')
+            output_paragraph(out, 2 * INDENT + 3, STYLE_PLAIN, "", STYLE_PLAIN,
+                             string_of(t, "say"));
         text_close(&text);
     }
 }
@@ -137,8 +156,10 @@ static void print_warnings(struct output *out, const struct answer *answer)
     for (const struct tree *t = tree_first(list); t != NULL; t = t->next) {
         struct text text = { 0 };
 
-        text_printf(&text, "%s at %s: %s", string_of(t, "code"),
-                    string_of(t, "subject"), string_of(t, "reason"));
+        text_put(&text, string_of(t, "code"));
+        if (string_of(t, "subject")[0] != '\0')
+            text_printf(&text, " at %s", string_of(t, "subject"));
+        text_printf(&text, ": %s", string_of(t, "reason"));
         output_paragraph(out, INDENT, STYLE_WARN, "warning: ", STYLE_PLAIN,
                          text_string(&text));
         text_close(&text);
@@ -314,13 +335,29 @@ static void print_members(const struct tree *list, struct text *out)
     text_put(out, "}");
 }
 
+/* Columns of the longest key, as far as values may stand beside it. */
+static int key_columns(const struct tree *map)
+{
+    int widest = 0;
+
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
+        int columns = output_columns(t->key);
+
+        if (columns > widest && columns <= KEY_MAX)
+            widest = columns;
+    }
+    return widest;
+}
+
 void report_lists(struct output *out, const struct tree *lists)
 {
+    int width = key_columns(lists);
+
     for (const struct tree *l = tree_first(lists); l != NULL; l = l->next) {
         struct text text = { 0 }, label = { 0 };
         size_t n = 0;
 
-        text_printf(&label, "%s  ", l->key);
+        text_printf(&label, "%-*s  ", width, l->key);
         for (const struct tree *t = tree_first(l); t != NULL; t = t->next) {
             if (n++ == LISTED_MAX) {
                 text_printf(&text, " ... and %zu more",
@@ -331,6 +368,8 @@ void report_lists(struct output *out, const struct tree *lists)
                 text_put(&text, " ");
             print_members(t, &text);
         }
+        if (n == 0)
+            text_put(&text, "none");
         output_paragraph(out, 2 * INDENT, STYLE_NAME, text_string(&label),
                          STYLE_PLAIN, text_string(&text));
         text_close(&label);
@@ -372,15 +411,22 @@ static void print_creation(struct output *out, const struct tree *creation)
 
 static void print_per_rank(struct output *out, const struct tree *per_rank)
 {
+    int width = key_columns(per_rank);
+
     print_title(out, "by rank, from 0 on");
     for (const struct tree *l = tree_first(per_rank); l != NULL; l = l->next) {
         struct text text = { 0 }, label = { 0 };
         size_t n = 0;
 
-        text_printf(&label, "%s  ", l->key);
+        text_printf(&label, "%-*s  ", width, l->key);
         for (const struct tree *t = tree_first(l); t != NULL && n < LISTED_MAX;
-             t = t->next, n++)
-            text_printf(&text, "%s%" PRId64, n > 0 ? " " : "", t->u.integer);
+             t = t->next, n++) {
+            text_put(&text, n > 0 ? " " : "");
+            if (t->type == TREE_INT)
+                text_printf(&text, "%" PRId64, t->u.integer);
+            else
+                text_put(&text, "-"); /* a rank outside of the view */
+        }
         if (n < tree_count(l))
             text_printf(&text, " ... and %zu more", tree_count(l) - n);
         output_paragraph(out, 2 * INDENT, STYLE_NAME, text_string(&label),

@@ -3,11 +3,11 @@
 
 # A line for each command and what may stand behind it, as `serry help --words`
 # prints it; a test compares the two. The last line is for all commands.
-_serry_words='check: -f --file --from --world --model --offline --address --strict --lists --per-rank --creation --batch
-apply: -f --file --from --world --model --address
-place: -f --file --from --world --model --expect --address
+_serry_words='check: -f --file --from --world --model --name --offline --address --strict --lists --per-rank --creation --batch
+apply: -f --file --from --world --model --name --address
+place: -f --file --from --world --model --name --expect --address
 release: --expect --address
-diff: -f --file --from --world --model --address
+diff: -f --file --from --world --model --name --address
 assignment: --rank --all --generation --creation --address
 get: --address
 describe: --groups --address

@@ -62,8 +62,10 @@ static int run_token(struct invocation *v)
                                "operator and admin",
                                role);
     if (worker != (placement != NULL))
-        return command_misused(v, "a worker's token, and no other, is for one "
-                                  "--placement");
+        return command_misused(
+            v, worker ? "a worker's token is for one placement; give "
+                        "--placement NAME"
+                      : "only a worker's token is for one --placement");
     if (!is_word(name) || strlen(name) > 64 ||
         (placement != NULL && !is_word(placement)))
         return command_misused(v, "names have no blanks and no #, and a "
@@ -99,7 +101,8 @@ static const struct option_row options[] = {
 const struct command command_token = {
     .name = "token",
     .arguments = "ROLE NAME",
-    .help = "make a token for calls over tcp, and the line of its hash",
+    .help = "make a token for calls over tcp: print the line for the daemon's "
+            "file of tokens, and then the token",
     .options = options,
     .n_options = ARRAY_LEN(options),
     .min_operands = 2,

@@ -170,8 +170,10 @@ void verdict_show_doubts(struct output *out, const struct tree *verdict)
     for (t = tree_first(tree_get(verdict, "warnings")); t; t = t->next) {
         struct text text = { 0 };
 
-        text_printf(&text, "%s at %s: %s", string_of(t, "code"),
-                    string_of(t, "subject"), string_of(t, "reason"));
+        text_put(&text, string_of(t, "code"));
+        if (string_of(t, "subject")[0] != '\0')
+            text_printf(&text, " at %s", string_of(t, "subject"));
+        text_printf(&text, ": %s", string_of(t, "reason"));
         output_paragraph(out, INDENT, STYLE_WARN, "warning: ", STYLE_PLAIN,
                          text_string(&text));
         text_close(&text);

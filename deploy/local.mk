@@ -6,4 +6,5 @@ EXTRA_DIST += \
 	deploy/examples/cosmos3_super.yaml \
 	deploy/examples/refused.yaml \
 	deploy/examples/wan22.yaml \
+	deploy/examples/xdit.yaml \
 	deploy/serried.service deploy/serried.sysusers deploy/serried.tmpfiles

@@ -364,11 +364,11 @@ static const char *setting_field(const struct check *check,
     return setting->name;
 }
 
-/* "set cfg_size to 1", without sizes that stay as they are. */
+/* "set cfg_size to 1, leave out order", without sizes that stay as they are. */
 static void put_settings(const struct check *check, const struct scope *scope,
                          const struct remedy *remedy, struct text *out)
 {
-    const char *before = "set ";
+    const char *joint = "", *verb = "set ";
 
     for (size_t i = 0; i < remedy->n_settings; i++) {
         const struct setting *s = &remedy->settings[i];
@@ -377,12 +377,16 @@ static void put_settings(const struct check *check, const struct scope *scope,
         if (s->kind == SYMBOL_AXIS && remedy->n_settings > 1 &&
             value_equal(v, scope->slots[check->rt->axes[s->index].slot]))
             continue;
-        text_printf(out, "%s%s to ", before, setting_field(check, s));
-        if (s->value == NULL)
-            text_put(out, "null");
-        else
-            value_print(v, out);
-        before = ", ";
+        text_put(out, joint);
+        joint = ", ";
+        if (s->value == NULL) {
+            text_printf(out, "leave out %s", setting_field(check, s));
+            verb = "set ";
+            continue;
+        }
+        text_printf(out, "%s%s to ", verb, setting_field(check, s));
+        value_print(v, out);
+        verb = "";
     }
 }
 

@@ -101,6 +101,11 @@ const char *import_nearest(const struct import_rules *rules, const char *name,
     for (size_t i = 0; i < rules->n_keys; i++)
         if (same_name(last_part(names[i]), last_part(name)))
             return names[i];
+    for (size_t i = 0; i < rules->n_keys; i++)
+        for (size_t k = 0; k < rules->keys[i].n_targets; k++)
+            if (rules->keys[i].targets[k].name != NULL &&
+                same_name(rules->keys[i].targets[k].name, name))
+                return names[i];
     near = text_nearest(name, names, rules->n_keys);
     if (near != NULL)
         return near;

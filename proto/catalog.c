@@ -68,7 +68,8 @@ int document_kind(const struct tree *document, enum document_kind *ret,
         }
     return tree_error(document, err, STATUS_INVALID,
                       "this is no deployment (node_groups or world), runtime "
-                      "(axes), model (nodes) or cluster (hosts)");
+                      "(axes), model (nodes) or cluster (hosts); a framework's "
+                      "own file is read with --from RUNTIME");
 }
 
 /* ---- entries ------------------------------------------------------------- */

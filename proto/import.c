@@ -121,11 +121,11 @@ static int need_world(struct importing *im, const struct import_source *source,
     for (size_t i = 0; i < im->rules->n_keys; i++)
         for (size_t k = 0; k < im->rules->keys[i].n_targets; k++)
             if (im->rules->keys[i].targets[k].kind == IMPORT_WORLD_PART)
-                text_printf(&keys, "%s--%s", keys.len > 0 ? " and " : "",
+                text_printf(&keys, "%s--%s", keys.len > 0 ? " or " : "",
                             im->rules->keys[i].name);
     error_set(im->err, STATUS_INVALID,
               "%s: the number of ranks is missing; give --world N%s%.200s",
-              source->name, keys.len > 0 ? ", or among the flags " : "",
+              source->name, keys.len > 0 ? " before the --, or behind it " : "",
               text_string(&keys));
     text_close(&keys);
     return -1;
@@ -366,7 +366,8 @@ int import_request(struct catalog *catalog, const struct runtime *rt,
     if (rt->import == NULL && rt->spans)
         return error_set(err, STATUS_INVALID,
                          "the runtime %s does not say what files and flags "
-                         "its framework has (its declaration has no import)",
+                         "its framework has (its declaration has no import); "
+                         "write the request as a deployment",
                          rt->name);
     if (rt->import == NULL) {
         if (take_request(rt, source, maker, &result, err) < 0)

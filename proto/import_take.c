@@ -85,11 +85,11 @@ static int cannot_take(struct importing *im, const struct import_target *target,
     text_close(&types);
     if (target->kind == IMPORT_AXIS || target->kind == IMPORT_WORLD ||
         target->kind == IMPORT_WORLD_PART)
-        return error_set(im->err, STATUS_INVALID,
-                         "%s: %s must be %s, not %s; give it behind --",
-                         written, target->name,
-                         expected != NULL ? expected : "a number",
-                         shown(im, value));
+        return error_set(
+            im->err, STATUS_INVALID, "%s: %s must be %s, not %s%s", written,
+            target->name, expected != NULL ? expected : "a number",
+            shown(im, value),
+            strncmp(written, "--", 2) != 0 ? "; give it behind --" : "");
     import_not_read(im->maker, im->not_read, written, IMPORT_UNREAD_VALUE,
                     arena_printf(im->maker->arena, "%s must be %s, not %s",
                                  target->name, expected, shown(im, value)),

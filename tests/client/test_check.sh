@@ -99,7 +99,7 @@ verdict "--per-rank is given" ended_with 0 '"per_rank"'
 run check -f unchecked.yaml -o json
 verdict "nothing of it is given unasked" sh -c '! grep -q per_rank out'
 run check -f unchecked.yaml --per-rank
-verdict "--per-rank is shown" ended_with 0 "tp  0 1 0 1"
+verdict "--per-rank is shown" ended_with 0 "tp             0 1 0 1"
 run check -f unchecked.yaml --creation
 verdict "--creation is shown in order" ended_with 0 "1. {0,1,2,3} cpu"
 run check -f unchecked.yaml --creation -o json
@@ -119,5 +119,33 @@ run check -f refused.yaml
 verdict "an empty SERRIED_SHARE overrides nothing" ended 2
 run check -f accepted.yaml --share nowhere
 verdict "a folder that is not there ends in 66" complained 66 "nowhere"
+
+cat >alone.yaml <<'EOF'
+runtime: alone
+version: 1
+request: world
+axes: [{name: a, field: a_size, splits: rows}]
+options: {o: {type: int, default: 1}}
+views: {v: [a]}
+rules:
+  - check: world
+  - check: sizes
+  - check: product
+  - {code: o.two, warn: o == 2, because: two is slow}
+  - {code: a.odd, refuse: a % 2 != 0, because: pairs, try: [{set: {a: 2, world: 2, o: null}}]}
+---
+deployment: job
+runtime: alone
+world: 3
+sizes: {a: 3}
+options: {o: 2}
+EOF
+run check -f alone.yaml
+verdict "a warning about nothing in particular names nothing" \
+    grep -qF "warning: o.two: two is slow" out
+verdict "what a remedy takes back is left out" \
+    grep -qF "set a_size to 2, world to 2, leave out o" out
+verdict "alternatives have the names that users type" \
+    grep -qF "1. a_size = 2, world = 2, without o" out
 
 done_testing

@@ -178,7 +178,7 @@ verdict "a size that cannot be read is an error" complained 65 '"auto"'
 run check --from weft -- --lane-size --nproc 4
 verdict "so is a size without a value" complained 65 "--lane-size"
 run check --from weft -f job.yaml
-verdict "the ranks are required" complained 65 "--nproc and --nnodes"
+verdict "the ranks are required" complained 65 "--nproc or --nnodes"
 run check --from weft -- --nproc 4611686018427387904 --nnodes 4
 verdict "too many ranks are none" complained 65 "the number of ranks is missing"
 run check --from weft -f job.yaml --world 0
@@ -310,8 +310,17 @@ run import
 verdict "a format is required" complained 64 "missing"
 run import weaft job.toml
 verdict "a format must be known" complained 66 "weft"
-run import weft job.toml --name x
-verdict "only models are called otherwise" complained 64 "--name"
+run import weft job.toml --name x --world 4
+verdict "requests are called otherwise too" ended_with 0 "deployment: x"
+run check --from weft -f job.toml --name x --world 4
+verdict "also when they are checked at once" grep -q " x under weft" out
+run import weft job.toml job.toml --name x --world 4
+verdict "but one name is for one of them" complained 64 "--name"
+
+# ---- names of the runtime, which are not the framework's
+run check --from megatron --world 8 -- --tp 2
+verdict "a runtime's own name for a size leads to the framework's" \
+    grep -qF -- "--tp (the nearest is tensor_model_parallel_size)" err
 
 # ---- clusters
 printf 'left slots=4\nright slots=4\n' >hosts.txt

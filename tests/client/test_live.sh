@@ -480,6 +480,13 @@ else
     skip "no other user can run $SERRY"
 fi
 
+# ---- a rank with more than fits a line ---------------------------------------------
+run place --from halo --world 8 -- --expert-parallel-size 8
+run assignment halo --rank 3
+verdict "a rank of many values has one on a line" \
+    ended_with 0 "expert.dispatch  3"
+verdict "which is narrow too" narrow
+
 # ---- a new daemon on the old state ------------------------------------------------
 run get placements
 mv out before

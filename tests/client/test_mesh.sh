@@ -85,4 +85,20 @@ verdict "but not twice" complained 64 "--axes or --runtime"
 run mesh --axes a=2 --world 2
 verdict "bare axes have no world" complained 64 "--world"
 
+run mesh --axes a=64
+verdict "an axis that is too wide is drawn in several lines" \
+    ended_with 0 "a 56-63"
+verdict "which are narrow" narrow
+run mesh --axes a=2,b=62
+verdict "for each coordinate outside of it" ended_with 0 "a 1  b 0-"
+run mesh --axes a=61
+verdict "what cannot be cut is not drawn, and that is said" \
+    ended_with 0 "(too wide to draw)"
+run mesh --runtime xdit --world 5 --set ulysses=4 --set vae=1
+verdict "a view of ranks beside those that are drawn is named" \
+    ended_with 0 "not drawn: view decoder (rank 4)"
+run mesh --runtime xdit --world 8 --set ulysses=4 --set vae=4
+verdict "also when it has as many ranks" \
+    ended_with 0 "not drawn: view decoder (ranks 4 to 7)"
+
 done_testing
