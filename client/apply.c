@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serry apply: declares models and runtimes, then places deployments. */
+/* serry apply: declares hosts, models and runtimes, then places
+ * deployments. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "client/from.h"
+#include "client/host.h"
 #include "client/place.h"
 
 static int write_declared(struct live *live, const struct serry_declaration *d,
@@ -48,29 +50,22 @@ static int declare(struct live *live, const struct piece *piece,
     return rc < 0 ? -1 : output_flush(&live->v->out, err);
 }
 
-/* What cannot be applied is said before anything is. */
-static int check_pieces(const struct pieces *pieces, struct error *err)
-{
-    for (size_t i = 0; i < pieces->n; i++)
-        if (pieces->items[i].kind == DOCUMENT_CLUSTER)
-            return tree_error(pieces->items[i].tree, err, STATUS_INVALID,
-                              "hosts cannot be declared in this version; give "
-                              "models, runtimes and deployments");
-    return 0;
-}
-
 /* Stops at the first that fails; what stands before it is done, and doing it
  * again changes nothing. */
 static int apply_all(struct live *live, int *ret_exit, struct error *err)
 {
     struct pieces pieces;
 
-    if (from_read_live(live, &pieces, err) < 0 ||
-        check_pieces(&pieces, err) < 0)
+    if (from_read_live(live, &pieces, err) < 0)
         return -1;
     live->v->out.documents = pieces.n > 1;
     for (size_t i = 0; i < pieces.n; i++)
+        if (pieces.items[i].kind == DOCUMENT_CLUSTER &&
+            hosts_apply(live, &pieces.items[i], -1, err) < 0)
+            return -1;
+    for (size_t i = 0; i < pieces.n; i++)
         if (pieces.items[i].kind != DOCUMENT_DEPLOYMENT &&
+            pieces.items[i].kind != DOCUMENT_CLUSTER &&
             declare(live, &pieces.items[i], err) < 0)
             return -1;
     for (size_t i = 0; i < pieces.n && *ret_exit == EXIT_OK; i++)
@@ -96,8 +91,8 @@ static const struct option_row options[] = {
 const struct command command_apply = {
     .name = "apply",
     .arguments = "-f FILE...",
-    .help = "declare models and runtimes, then place the deployments among "
-            "them",
+    .help = "declare hosts, models and runtimes, then place the deployments "
+            "among them",
     .options = options,
     .n_options = ARRAY_LEN(options),
     .max_operands = -1,

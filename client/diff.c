@@ -139,11 +139,34 @@ static int compare(struct comparison *c, struct differences *d,
     return d->maker.failed ? error_exhausted(err) : 0;
 }
 
+/* What it means for devices, where there are any. */
+static int compare_devices(struct comparison *c, struct differences *d,
+                           struct error *err)
+{
+    const struct tree *after, *binding, *moves, *refused;
+    const char *say = NULL;
+
+    if (live_json(c->arena, c->after->json, &after, err) < 0)
+        return -1;
+    binding = tree_get(after, "binding");
+    moves = tree_get(binding, "moves");
+    refused = tree_get(binding, "refused");
+    if (moves != NULL && (tree_get(moves, "ranks")->u.integer > 0 ||
+                          tree_get(moves, "new")->u.integer > 0))
+        say = tree_get(moves, "say")->text;
+    if (refused != NULL)
+        say = tree_get(refused, "reason")->text;
+    if (say != NULL)
+        differences_of_text(d, "devices", "", say);
+    return 0;
+}
+
 static int ask(struct comparison *c, struct error *err)
 {
     struct live *live = c->live;
+    const struct serry_wanted wanted = { .bind = true };
 
-    if (serry_check(live->client, &c->piece->document, NULL, &c->after,
+    if (serry_check(live->client, &c->piece->document, &wanted, &c->after,
                     &live->err) < 0)
         return live_failed(live, err);
     if (serry_get_placement(live->client, c->name, &c->before, &live->err) == 0)
@@ -177,7 +200,8 @@ static int diff_one(struct comparison *c, int *ret_exit, struct error *err)
         return show_refusal(c, ret_exit, err);
     differences_begin(&d, c->arena, c->name,
                       c->before != NULL ? &c->before->generation : NULL);
-    if (c->before != NULL && compare(c, &d, err) < 0)
+    if ((c->before != NULL && compare(c, &d, err) < 0) ||
+        compare_devices(c, &d, err) < 0)
         return -1;
     if (c->before == NULL || d.n > 0)
         *ret_exit = EXIT_REPORTED;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/host.h"
+
 enum {
     HASH_SHOWN = 12, /* digits, for people */
     PLACEMENT_COLUMNS = 7,
@@ -239,7 +241,7 @@ static int get_declaration(struct live *live, const char *kind,
 /* ---- get ----------------------------------------------------------------- */
 
 /* Kinds by their word; of one or of many. */
-static const char *const kinds[] = { "model", "runtime", "placement" };
+static const char *const kinds[] = { "model", "runtime", "placement", "host" };
 
 static const char *read_kind(const char *word)
 {
@@ -260,6 +262,8 @@ static int get(struct live *live, int *ret_exit, struct error *err)
     const char *name = v->n_operands > 1 ? v->operands[1] : NULL;
 
     (void)ret_exit;
+    if (strcmp(kind, "host") == 0)
+        return hosts_list(live, name, err);
     if (strcmp(kind, "placement") != 0)
         return name != NULL ? get_declaration(live, kind, name, err)
                             : list_declarations(live, kind, err);
@@ -272,7 +276,7 @@ static int run_get(struct invocation *v)
     if (read_kind(v->operands[0]) == NULL)
         return command_misused(v,
                                "\"%.64s\" is no kind; there are models, "
-                               "runtimes and placements",
+                               "runtimes, placements and hosts",
                                v->operands[0]);
     return live_run(v, get);
 }
@@ -284,7 +288,7 @@ static const struct option_row options[] = {
 const struct command command_get = {
     .name = "get",
     .arguments = "KIND [NAME]",
-    .help = "list models, runtimes or placements, or print one",
+    .help = "list models, runtimes, placements or hosts, or print one",
     .options = options,
     .n_options = ARRAY_LEN(options),
     .min_operands = 1,

@@ -13,6 +13,7 @@ client_serry_SOURCES = \
 	client/assignment_table.c \
 	client/batch.c client/batch.h \
 	client/batch_ask.c client/batch_ask.h \
+	client/bound.c client/bound.h \
 	client/check.c \
 	client/command.c client/command.h \
 	client/describe.c \
@@ -38,6 +39,8 @@ client_serry_SOURCES = \
 	client/help.c \
 	client/import.c \
 	client/import_cluster.c client/import_cluster.h \
+	client/host.c client/host.h \
+	client/host_apply.c \
 	client/layout.c client/layout.h \
 	client/layout_draw.c \
 	client/legend.c client/legend.h \

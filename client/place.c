@@ -3,6 +3,7 @@
 #include "client/place.h"
 
 #include "client/from.h"
+#include "client/bound.h"
 #include "client/verdict.h"
 
 /* ---- one deployment ------------------------------------------------------ */
@@ -52,6 +53,7 @@ static int show_placed(struct live *live, const struct serry_placed *placed,
     output_paragraph(out, 0, STYLE_GOOD, "placed    ", STYLE_PLAIN,
                      text_string(&line));
     text_close(&line);
+    bound_show(out, verdict);
     verdict_show_doubts(out, verdict);
     out->wrote_first = true;
     return 0;
@@ -68,7 +70,7 @@ static int place_in(struct live *live, const struct piece *piece,
                     &live->err) < 0) {
         if (live->err.findings_json == NULL)
             return live_failed(live, err);
-        *ret_exit = EXIT_REFUSED;
+        *ret_exit = serry_status_exit_code(live->err.status);
         return show_refusal(live, piece, arena, err);
     }
     rc = show_placed(live, placed, arena, err);

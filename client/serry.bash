@@ -20,6 +20,12 @@ mesh: --axes --runtime --world --set --groups
 suggest: --runtime --world --memory --objective --set --most --offline --address
 explain: --runtime
 import: --name --world --model
+host apply: -f --file --first --address
+host list: --address
+host cordon: --why --address
+host uncordon: --why --address
+host drain: --why --address
+host down: --why --address
 runtime list:
 runtime show:
 runtime lint:

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "client/bound.h"
 #include "client/report.h"
 #include "proto/document.h"
 
@@ -39,15 +40,69 @@ static bool judge_here(struct live *live, const struct tree *document,
     return same;
 }
 
+/* Takes what only a daemon knows, the devices, out of a verdict. */
+static struct tree *take_binding(struct tree *verdict)
+{
+    struct tree *before = NULL, *t = verdict->u.children.first;
+
+    while (t != NULL && strcmp(t->key, "binding") != 0) {
+        before = t;
+        t = t->next;
+    }
+    if (t == NULL)
+        return NULL;
+    if (before != NULL)
+        before->next = t->next;
+    else
+        verdict->u.children.first = t->next;
+    if (verdict->u.children.last == t)
+        verdict->u.children.last = before;
+    verdict->u.children.count--;
+    return t;
+}
+
+static void put_binding(struct tree *verdict, struct tree *binding)
+{
+    binding->next = NULL;
+    binding->parent = verdict;
+    if (verdict->u.children.last != NULL)
+        verdict->u.children.last->next = binding;
+    else
+        verdict->u.children.first = binding;
+    verdict->u.children.last = binding;
+    verdict->u.children.count++;
+}
+
+/* The same as judge_here(), devices aside. */
+static bool judge_bound_here(struct live *live, const struct tree *document,
+                             struct tree *verdict,
+                             const struct verdict_wants *wants,
+                             struct arena *arena, struct answer *ret)
+{
+    struct tree *binding = take_binding(verdict);
+    struct text json = { 0 };
+    bool same;
+
+    if (binding == NULL)
+        return false;
+    same = document_write_json(verdict, false, &json) == 0 &&
+           judge_here(live, document, text_string(&json), wants, arena, ret);
+    text_close(&json);
+    put_binding(same ? ret->tree : verdict, binding);
+    return same;
+}
+
 int verdict_take(struct live *live, const struct tree *document,
                  const char *json, const struct verdict_wants *wants,
                  struct arena *arena, struct answer *ret, struct error *err)
 {
     enum format format = live->v->out.format;
+    bool draws =
+        document != NULL && (format == FORMAT_TABLE || format == FORMAT_SVG);
     struct answer answer = { 0 };
     const struct tree *tree, *verdict;
 
-    if ((format == FORMAT_TABLE || format == FORMAT_SVG) && document != NULL &&
+    if (draws && strstr(json, "\"binding\":{") == NULL &&
         judge_here(live, document, json, wants, arena, ret))
         return 0;
     if (live_json(arena, json, &tree, err) < 0)
@@ -60,6 +115,8 @@ int verdict_take(struct live *live, const struct tree *document,
     answer.accepts = strcmp(verdict->text, "accept") == 0;
     answer.unchecked = tree_count(tree_get(tree, "unchecked")) > 0;
     *ret = answer;
+    if (draws)
+        judge_bound_here(live, document, answer.tree, wants, arena, ret);
     return 0;
 }
 
@@ -209,6 +266,7 @@ int verdict_show(struct output *out, const char *name,
         output_line(out);
     out->wrote_first = true;
     report_print(out, name, answer, refuse, arena);
+    bound_show(out, answer->tree);
     if (answer->accepts && answer->check == NULL) {
         report_derived(out, answer->tree);
         show_groups(out, tree_get(answer->tree, "node_groups"), arena);

@@ -3,13 +3,16 @@
  * that take too long, answers that are due. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "daemon/bind.h"
 #include "daemon/boot_table.h"
 #include "daemon/journal.h"
 #include "daemon/reply.h"
 
 enum {
-    JITTER_MS = 1000, /* so that 9,000 workers do not ask again at once */
+    JITTER_MS = 1000,    /* so that 9,000 workers do not ask again at once */
+    HOSTS_SHOWN_MAX = 4, /* of those that miss workers, in a sentence */
 };
 
 bool boot_is_news(enum boot_state known, enum boot_state now)
@@ -30,10 +33,38 @@ static uint32_t jitter(struct boots *boots)
     return (uint32_t)(boots->random % JITTER_MS);
 }
 
+/* What the devices of a placement say: where its lowest rank is, and which
+ * hosts miss workers. */
+static void answer_bound(const struct boot *boot,
+                         Serried__V1__AwaitReply *reply, char **hosts)
+{
+    struct inventory *inventory = state_inventory(boot->boots->of);
+    const struct live *live = state_live(boot->boots->of, boot->name, NULL);
+    const struct inventory_host *host;
+
+    if (live == NULL || live->bound == NULL || boot->world == 0)
+        return;
+    host = bind_host(live, boot->ranks[0]);
+    if (host != NULL)
+        reply->master_address = reply_text(bind_address(inventory, host));
+    reply->missing_hosts = hosts;
+    for (size_t i = 0; i < reply->n_missing; i++) {
+        size_t k = 0;
+
+        host = bind_host(live, reply->missing[i]);
+        while (host != NULL && k < reply->n_missing_hosts &&
+               strcmp(hosts[k], host->name) != 0)
+            k++;
+        if (host != NULL && k == reply->n_missing_hosts)
+            hosts[reply->n_missing_hosts++] = reply_text(host->name);
+    }
+}
+
 void boot_answer(struct boot *boot, struct call *call)
 {
     Serried__V1__AwaitReply reply = SERRIED__V1__AWAIT_REPLY__INIT;
     uint32_t missing[BOOT_MISSING_MAX];
+    char *hosts[BOOT_MISSING_MAX];
     struct error err;
 
     reply.state = reply_text(boot_state_name(boot->state));
@@ -46,6 +77,7 @@ void boot_answer(struct boot *boot, struct call *call)
     reply.master_port = boot->port;
     reply.missing = missing;
     boot_missing(boot, missing, &reply.n_missing);
+    answer_bound(boot, &reply, hosts);
     reply.store_prefix =
         arena_printf(call_arena(call), "%s/%" PRIu64 ".%" PRIu64, boot->name,
                      boot->generation.epoch, boot->generation.rev);
@@ -154,12 +186,29 @@ static void end_leases(struct boot *boot, uint64_t now, uint64_t lease_ms)
     boot_tell(boot);
 }
 
+/* " on node1, node2": the hosts that miss workers, where they are known. */
+static void print_hosts(const struct boot *boot, struct text *out)
+{
+    Serried__V1__AwaitReply reply = SERRIED__V1__AWAIT_REPLY__INIT;
+    uint32_t missing[BOOT_MISSING_MAX];
+    char *hosts[BOOT_MISSING_MAX];
+
+    reply.missing = missing;
+    boot_missing(boot, missing, &reply.n_missing);
+    answer_bound(boot, &reply, hosts);
+    for (size_t i = 0; i < reply.n_missing_hosts && i < HOSTS_SHOWN_MAX; i++)
+        text_printf(out, "%s%s", i == 0 ? " on " : ", ", hosts[i]);
+    if (reply.n_missing_hosts > HOSTS_SHOWN_MAX)
+        text_put(out, " and others");
+}
+
 static void end_boot(struct boot *boot)
 {
     struct text missing = { 0 };
     struct error err;
 
     boot_missing_print(boot, &missing);
+    print_hosts(boot, &missing);
     error_set(&err, STATUS_DEADLINE,
               "%s is not whole in time: %s of %" PRIu32 " did not join",
               boot->name, text_string(&missing), boot->world);

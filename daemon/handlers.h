@@ -20,6 +20,10 @@ RPC_HANDLER(Catalog, get_declaration, GetDeclarationRequest, Declaration);
 RPC_HANDLER(Catalog, list_declarations, ListDeclarationsRequest,
             ListDeclarationsReply);
 
+RPC_HANDLER(Cluster, apply_hosts, ApplyHostsRequest, ApplyHostsReply);
+RPC_HANDLER(Cluster, list_hosts, ListHostsRequest, ListHostsReply);
+RPC_HANDLER(Cluster, set_host_state, SetHostStateRequest, SetHostStateReply);
+
 RPC_HANDLER(Placement, check, CheckRequest, CheckReply);
 RPC_HANDLER(Placement, place, PlaceRequest, PlaceReply);
 RPC_HANDLER(Placement, suggest, SuggestRequest, SuggestReply);

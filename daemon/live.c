@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/bind.h"
 #include "proto/document.h"
+
+enum { RECORD_BYTES_MAX = 256 << 20 }; /* of a record while it is made */
 
 void live_free(struct declared_set *set, struct live *live)
 {
@@ -32,10 +35,13 @@ static int read_deployment(struct live *live,
 }
 
 /* The verdict of a check as JSON; NULL: err is set. Memory of its own, so that
- * a placement can be asked again and again. */
+ * a placement can be asked again and again.
+ *   live  whose devices are described; NULL: nobody's */
 static char *verdict_json(struct check *check,
                           const struct alternatives *alternatives,
-                          const struct verdict_wants *wants, struct error *err)
+                          const struct verdict_wants *wants,
+                          const struct live *live, struct inventory *inventory,
+                          struct error *err)
 {
     struct tree_maker maker = { .arena = arena_new(ANSWER_BYTES_MAX) };
     struct text json = { 0 };
@@ -49,7 +55,9 @@ static char *verdict_json(struct check *check,
     map = make_map(&maker, NULL, NULL);
     if (verdict_write(check, alternatives, wants, &maker, map, err) < 0)
         goto out;
-    if (document_write_json(map, false, &json) == 0) {
+    if (live != NULL)
+        bind_verdict(inventory, live, &maker, map);
+    if (!maker.failed && document_write_json(map, false, &json) == 0) {
         ret = json.data;
         json = (struct text){ 0 };
     } else {
@@ -63,16 +71,16 @@ out:
 
 static const struct verdict_wants nothing;
 
-char *live_verdict(const struct live *live)
+char *live_verdict(const struct live *live, struct inventory *inventory)
 {
     struct error ignored;
 
-    return verdict_json(live->check, NULL, &nothing, &ignored);
+    return verdict_json(live->check, NULL, &nothing, live, inventory, &ignored);
 }
 
 /* What is worked out for an answer would stay with the check, so another check
  * of the same question is asked. */
-char *live_verdict_with(const struct live *live,
+char *live_verdict_with(const struct live *live, struct inventory *inventory,
                         const struct verdict_wants *wants, struct error *err)
 {
     struct arena *arena = arena_new(ANSWER_BYTES_MAX);
@@ -85,7 +93,7 @@ char *live_verdict_with(const struct live *live,
     }
     check = check_run(&live->check->question, arena, 0, err);
     if (check != NULL)
-        ret = verdict_json(check, NULL, wants, err);
+        ret = verdict_json(check, NULL, wants, live, inventory, err);
     arena_free(arena);
     return ret;
 }
@@ -97,7 +105,8 @@ static int refuse(struct check *check, char **ret_findings, struct error *err)
 
     if (alternatives_find(check, &alternatives, err) < 0)
         return -1;
-    *ret_findings = verdict_json(check, &alternatives, &nothing, &ignored);
+    *ret_findings =
+        verdict_json(check, &alternatives, &nothing, NULL, NULL, &ignored);
     return error_set(err, STATUS_REFUSED,
                      "%s: the runtime %s refuses this deployment",
                      check->refused.items[0].code, check->rt->name);
@@ -171,7 +180,8 @@ uint8_t *live_record(const struct live *live, size_t *ret_len)
 {
     Serried__V1__PlacementRecord record = SERRIED__V1__PLACEMENT_RECORD__INIT;
     Serried__V1__Document document = SERRIED__V1__DOCUMENT__INIT;
-    uint8_t *packed;
+    struct arena *arena = NULL;
+    uint8_t *packed = NULL;
 
     document.text = borrowed(live->document);
     record.deployment = &document;
@@ -186,10 +196,17 @@ uint8_t *live_record(const struct live *live, size_t *ret_len)
     record.who = borrowed(live->who);
     record.has_port = live->port != 0;
     record.port = live->port;
+    if (live->bound != NULL) {
+        arena = arena_new(RECORD_BYTES_MAX);
+        if (arena == NULL || bound_write(live->bound, arena, &record) < 0)
+            goto out;
+    }
     *ret_len = serried__v1__placement_record__get_packed_size(&record);
     packed = malloc(*ret_len + 1);
     if (packed != NULL)
         serried__v1__placement_record__pack(&record, packed);
+out:
+    arena_free(arena);
     return packed;
 }
 
@@ -207,7 +224,20 @@ static struct declared *hold(struct declared_set *set, enum document_kind kind,
     return declared;
 }
 
+static int read_bound(struct live *live, struct inventory *inventory,
+                      const Serried__V1__PlacementRecord *record,
+                      struct error *err)
+{
+    if (record->n_binding == 0)
+        return 0;
+    live->bound =
+        bound_read(live->arena, inventory, record, live->common.n_ranks,
+                   live->check != NULL && live->check->dep->wish.shared, err);
+    return live->bound != NULL ? 0 : -1;
+}
+
 static struct live *of_message(struct declared_set *set,
+                               struct inventory *inventory,
                                const Serried__V1__PlacementRecord *record,
                                struct error *err)
 {
@@ -234,6 +264,10 @@ static struct live *of_message(struct declared_set *set,
             goto out;
     }
     live = live_new(set, &request, &findings, err);
+    if (live != NULL && read_bound(live, inventory, record, err) < 0) {
+        live_free(set, live);
+        live = NULL;
+    }
     if (live != NULL)
         live->port = record->port;
 out:
@@ -244,6 +278,7 @@ out:
 }
 
 struct live *live_of_record(struct declared_set *set,
+                            struct inventory *inventory,
                             const struct store_record *record,
                             struct error *err)
 {
@@ -255,12 +290,28 @@ struct live *live_of_record(struct declared_set *set,
         error_set(err, STATUS_INTERNAL, "the record cannot be read");
         return NULL;
     }
-    live = of_message(set, message, err);
+    live = of_message(set, inventory, message, err);
     serried__v1__placement_record__free_unpacked(message, NULL);
     return live;
 }
 
-struct live *live_broken(const struct store_record *record)
+/* What can be read of it still counts: its workers may run. */
+static void keep_devices(struct live *live, struct inventory *inventory,
+                         const struct store_record *record)
+{
+    Serried__V1__PlacementRecord *message =
+        serried__v1__placement_record__unpack(NULL, record->len, record->body);
+    struct error ignored;
+
+    if (message == NULL)
+        return;
+    live->port = message->port;
+    read_bound(live, inventory, message, &ignored);
+    serried__v1__placement_record__free_unpacked(message, NULL);
+}
+
+struct live *live_broken(struct inventory *inventory,
+                         const struct store_record *record)
 {
     struct live *live = calloc(1, sizeof(*live));
 
@@ -271,8 +322,10 @@ struct live *live_broken(const struct store_record *record)
         live->name = arena_strdup(live->arena, record->id);
         live->who = live->document = arena_strdup(live->arena, "");
     }
-    if (live->name != NULL && live->who != NULL)
+    if (live->name != NULL && live->who != NULL) {
+        keep_devices(live, inventory, record);
         return live;
+    }
     arena_free(live->arena);
     free(live);
     return NULL;

@@ -8,6 +8,10 @@
 #include "proto/codec.h"
 #include "store/store.h"
 
+struct bound;
+struct bound_moves;
+struct inventory;
+
 /* Everything in memory about one placement. */
 struct live {
     const char *name; /* first, for the index */
@@ -21,6 +25,10 @@ struct live {
     struct assignment_common common;
     int64_t time_ms;
     const char *who;
+    struct bound *bound; /* its devices; NULL: bound to none */
+    /* what was changed by placing it anew; NULL: nothing, or not known any more
+     */
+    const struct bound_moves *moves;
     uint32_t port; /* leased to it for the rendezvous of its workers; 0: none */
 };
 
@@ -46,14 +54,14 @@ struct live *live_new(struct declared_set *set,
                       struct error *err);
 void live_free(struct declared_set *set, struct live *live); /* NULL: nothing */
 
-/* The verdict of a placement as JSON; to be freed by free(). NULL: no memory.
- */
-char *live_verdict(const struct live *live);
+/* The verdict of a placement as JSON, with what there is to say of its devices;
+ * to be freed by free(). NULL: no memory. */
+char *live_verdict(const struct live *live, struct inventory *inventory);
 
 /* The same with what is wanted beside it.
  *   STATUS_UNKNOWN_NAME  a list is not known to its runtime
  *   STATUS_EXHAUSTED     no memory, or over ANSWER_BYTES_MAX */
-char *live_verdict_with(const struct live *live,
+char *live_verdict_with(const struct live *live, struct inventory *inventory,
                         const struct verdict_wants *wants, struct error *err);
 
 /* The record a placement is kept as, packed; to be freed by free(). NULL:
@@ -64,11 +72,14 @@ uint8_t *live_record(const struct live *live, size_t *ret_len);
  * STATUS_REFUSED means that this program judges otherwise than the one that
  * decided. */
 struct live *live_of_record(struct declared_set *set,
+                            struct inventory *inventory,
                             const struct store_record *record,
                             struct error *err);
 
 /* What stands for a record that cannot be read: a name and a revision, so that
- * it can be replaced or released. NULL: no memory. */
-struct live *live_broken(const struct store_record *record);
+ * it can be replaced or released, and the devices that it holds until then.
+ * NULL: no memory. */
+struct live *live_broken(struct inventory *inventory,
+                         const struct store_record *record);
 
 #endif

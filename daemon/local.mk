@@ -6,9 +6,18 @@ libdaemon_la_CPPFLAGS = $(AM_CPPFLAGS) $(UV_CFLAGS) $(PROTOBUF_C_CFLAGS) \
 libdaemon_la_LIBADD = libstore.la libproto.la $(UV_LIBS) $(PROTOBUF_C_LIBS)
 libdaemon_la_SOURCES = \
 	daemon/access.c daemon/access.h \
+	daemon/audit.c daemon/audit.h \
+	daemon/bind.c daemon/bind.h \
+	daemon/bind_assignment.c \
+	daemon/bind_moves.c \
+	daemon/bind_occupancy.c \
+	daemon/bind_parts.h \
+	daemon/bind_refusal.c \
+	daemon/bind_show.c \
 	daemon/boot.c daemon/boot.h \
 	daemon/boot_table.c daemon/boot_table.h \
 	daemon/boot_wait.c \
+	daemon/bound.c daemon/bound.h \
 	daemon/call.c daemon/call.h \
 	daemon/call_handle.c \
 	daemon/call_state.h \
@@ -21,6 +30,10 @@ libdaemon_la_SOURCES = \
 	daemon/front.c daemon/front.h \
 	daemon/handlers.h \
 	daemon/index.c daemon/index.h \
+	daemon/inventory.c daemon/inventory.h \
+	daemon/inventory_parts.h \
+	daemon/inventory_topology.c \
+	daemon/inventory_uuid.c \
 	daemon/journal.c daemon/journal.h \
 	daemon/listen_socket.c daemon/listen_socket.h \
 	daemon/listener.c daemon/listener.h \
@@ -31,12 +44,17 @@ libdaemon_la_SOURCES = \
 	daemon/peer.c daemon/peer.h \
 	daemon/peer_list.c daemon/peer_list.h \
 	daemon/peer_write.c \
+	daemon/place_decide.c daemon/place_decide.h \
 	daemon/port.c daemon/port.h \
 	daemon/proof.c daemon/proof.h \
 	daemon/reply.c daemon/reply.h \
 	daemon/rpc.c daemon/rpc.h \
 	daemon/rpc_admin.c \
 	daemon/rpc_catalog.c \
+	daemon/rpc_check.c \
+	daemon/rpc_cluster.c \
+	daemon/rpc_cluster_show.c daemon/rpc_cluster_show.h \
+	daemon/rpc_cluster_state.c \
 	daemon/rpc_place.c \
 	daemon/rpc_placement.c \
 	daemon/rpc_worker.c \
@@ -46,6 +64,9 @@ libdaemon_la_SOURCES = \
 	daemon/settings_show.c \
 	daemon/sp.c daemon/sp.h \
 	daemon/state.c daemon/state.h \
+	daemon/state_declaration.c \
+	daemon/state_parts.h \
+	daemon/state_placement.c \
 	daemon/watch.c daemon/watch.h \
 	daemon/wire.c daemon/wire.h \
 	daemon/write.c daemon/write.h

@@ -16,6 +16,7 @@ enum { METHODS_MAX = 64 };
 
 struct rpc {
     Serried__V1__Catalog_Service catalog;
+    Serried__V1__Cluster_Service cluster;
     Serried__V1__Placement_Service placement;
     Serried__V1__Worker_Service worker;
     Serried__V1__Admin_Service admin;
@@ -48,11 +49,14 @@ struct rpc *rpc_new(struct error *err)
     }
     rpc->catalog =
         (Serried__V1__Catalog_Service)SERRIED__V1__CATALOG__INIT(rpc_);
+    rpc->cluster =
+        (Serried__V1__Cluster_Service)SERRIED__V1__CLUSTER__INIT(rpc_);
     rpc->placement =
         (Serried__V1__Placement_Service)SERRIED__V1__PLACEMENT__INIT(rpc_);
     rpc->worker = (Serried__V1__Worker_Service)SERRIED__V1__WORKER__INIT(rpc_);
     rpc->admin = (Serried__V1__Admin_Service)SERRIED__V1__ADMIN__INIT(rpc_);
     add_methods(rpc, &rpc->catalog.base);
+    add_methods(rpc, &rpc->cluster.base);
     add_methods(rpc, &rpc->placement.base);
     add_methods(rpc, &rpc->worker.base);
     add_methods(rpc, &rpc->admin.base);

@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/bind.h"
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
+#include "daemon/place_decide.h"
 #include "daemon/port.h"
 #include "daemon/reply.h"
 #include "daemon/write.h"
@@ -50,37 +52,6 @@ static int check_expected(const Serried__V1__Generation *expected,
                      (unsigned long long)now.rev,
                      (unsigned long long)expected->epoch,
                      (unsigned long long)expected->revision);
-}
-
-/* The declarations a deployment is decided on. *ret_model is NULL where it
- * names no model. */
-static int find_declarations(struct call *call, const struct tree *document,
-                             struct declared **ret_runtime,
-                             struct declared **ret_model, struct error *err)
-{
-    struct state *state = daemon_state(call_daemon(call));
-    const char *model = deployment_model_name(document);
-    const char *runtime = deployment_runtime_name(document);
-    const struct force *force;
-
-    *ret_model = NULL;
-    if (model != NULL) {
-        force = state_force(state, DOCUMENT_MODEL, model, err);
-        if (force == NULL)
-            return -1;
-        *ret_model = force->declared;
-        if (runtime == NULL)
-            runtime = ((const struct model *)force->declared->loaded)->runtime;
-    }
-    if (runtime == NULL)
-        return tree_error(document, err, STATUS_INVALID,
-                          "the key runtime is missing, and the model names "
-                          "none");
-    force = state_force(state, DOCUMENT_RUNTIME, runtime, err);
-    if (force == NULL)
-        return -1;
-    *ret_runtime = force->declared;
-    return 0;
 }
 
 /* The change that records a placement, and the record's body, which the caller
@@ -139,7 +110,8 @@ static void commit_place(struct call *call,
     reply.has_digest = true;
     reply.digest = (ProtobufCBinaryData){ DIGEST_BYTES, live->common.digest };
     if (live->common.n_ranks <= PLACE_VERDICT_RANKS_MAX)
-        reply.verdict_json = verdict = live_verdict(live);
+        reply.verdict_json = verdict =
+            live_verdict(live, state_inventory(state));
     write.change = place_change(call, live, seen, &body, &len);
     if (write.change == NULL) {
         error_exhausted(&err);
@@ -154,49 +126,6 @@ static void commit_place(struct call *call,
     free(verdict);
 }
 
-/* A model or runtime is applied, not placed. */
-static int check_kind(const struct tree *document, struct error *err)
-{
-    enum document_kind kind;
-    struct error ignored;
-
-    if (document_kind(document, &kind, &ignored) == 0 &&
-        (kind == DOCUMENT_MODEL || kind == DOCUMENT_RUNTIME))
-        return tree_error(document, err, STATUS_INVALID,
-                          "this document declares a %s; apply it instead",
-                          declared_kind_name(kind));
-    return 0;
-}
-
-/* Decides the deployment; NULL when the call was refused. */
-static struct live *decide(struct call *call,
-                           const Serried__V1__Document *document)
-{
-    struct daemon *daemon = call_daemon(call);
-    const struct tree *tree;
-    struct live_request request = { .who = call_who(call),
-                                    .time_ms = daemon_now_ms(daemon) };
-    struct live *live = NULL;
-    char *findings = NULL;
-    struct error err;
-
-    tree = reply_read_document(call, document, &err);
-    if (tree != NULL && check_kind(tree, &err) == 0 &&
-        find_declarations(call, tree, &request.runtime, &request.model, &err) ==
-            0) {
-        request.document = document->text;
-        request.document_len = strlen(document->text);
-        request.source = document->source;
-        request.line = document->line;
-        live = live_new(state_declared(daemon_state(daemon)), &request,
-                        &findings, &err);
-    }
-    if (live == NULL)
-        call_refuse(call, &err, findings);
-    free(findings);
-    return live;
-}
-
 void rpc_place(Serried__V1__Placement_Service *service,
                const Serried__V1__PlaceRequest *request,
                Serried__V1__PlaceReply_Closure reply, void *closure_data)
@@ -204,6 +133,7 @@ void rpc_place(Serried__V1__Placement_Service *service,
     struct call *call = closure_data;
     struct state *state = daemon_state(call_daemon(call));
     struct live *live, *before;
+    char *findings = NULL;
     struct error err;
 
     (void)service;
@@ -211,17 +141,18 @@ void rpc_place(Serried__V1__Placement_Service *service,
     if (write_repeated(call, request->idempotency_key,
                        &serried__v1__place_reply__descriptor, stamp_place))
         return;
-    live = decide(call, request->document);
-    if (live == NULL)
-        return;
-    if (port_choose(call_daemon(call), &live->port, &err) < 0) {
-        call_refuse(call, &err, NULL);
-        live_free(state_declared(state), live);
+    live = place_decide(call, request->document, &findings, &err);
+    if (live == NULL) {
+        call_refuse(call, &err, findings);
+        free(findings);
         return;
     }
     before = state_live(state, live->name, NULL);
-    if (check_expected(request->expected, live->name, before, &err) < 0) {
-        call_refuse(call, &err, NULL);
+    if (check_expected(request->expected, live->name, before, &err) < 0 ||
+        bind_live(state, live, before, &findings, &err) < 0 ||
+        port_choose(call_daemon(call), live, &err) < 0) {
+        call_refuse(call, &err, findings);
+        free(findings);
         live_free(state_declared(state), live);
         return;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reads of service Placement: checking, listing, watching. */
+/* The reads of service Placement: listing, watching. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,60 +10,7 @@
 #include "daemon/watch.h"
 #include "proto/document.h"
 
-/* ---- Check --------------------------------------------------------------- */
-
-static int check_document(struct call *call,
-                          const Serried__V1__CheckRequest *request,
-                          struct answer *ret, struct error *err)
-{
-    struct catalog *catalog = state_catalog(daemon_state(call_daemon(call)));
-    const struct verdict_wants wants = {
-        .lists = (const char *const *)request->lists,
-        .n_lists = request->n_lists,
-        .all_lists = request->all_lists,
-        .views = request->views,
-        .per_rank = request->per_rank,
-        .creation = request->creation,
-        .assignment = request->has_rank,
-        .rank = request->rank,
-    };
-    const struct tree *document =
-        reply_read_document(call, request->document, err);
-
-    if (document == NULL)
-        return -1;
-    return answer_check(catalog, document, &wants, call_arena(call), NULL, ret,
-                        err);
-}
-
-void rpc_check(Serried__V1__Placement_Service *service,
-               const Serried__V1__CheckRequest *request,
-               Serried__V1__CheckReply_Closure reply, void *closure_data)
-{
-    struct call *call = closure_data;
-    Serried__V1__CheckReply out = SERRIED__V1__CHECK_REPLY__INIT;
-    struct text json = { 0 };
-    struct answer answer;
-    struct error err;
-
-    (void)service;
-    (void)reply;
-    if (check_document(call, request, &answer, &err) < 0) {
-        call_refuse(call, &err, NULL);
-        return;
-    }
-    if (document_write_json(answer.tree, false, &json) < 0) {
-        error_exhausted(&err);
-        call_refuse(call, &err, NULL);
-    } else {
-        out.verdict_json = json.data;
-        out.has_accepts = out.has_unchecked = true;
-        out.accepts = answer.accepts;
-        out.unchecked = answer.unchecked;
-        call_reply(call, &out.base);
-    }
-    text_close(&json);
-}
+/* ---- Suggest ------------------------------------------------------------- */
 
 static int suggest_for(struct call *call,
                        const Serried__V1__SuggestRequest *request,
@@ -153,7 +100,7 @@ static Serried__V1__PlacementInfo *info(struct arena *arena,
     to->digest =
         (ProtobufCBinaryData){ DIGEST_BYTES, (uint8_t *)live->common.digest };
     if (whole) {
-        char *verdict = live_verdict(live);
+        char *verdict = live_verdict(live, state_inventory(state));
 
         document->text = reply_text(live->document);
         to->document = document;
@@ -185,7 +132,9 @@ static int answer_more(struct call *call, const struct live *live,
         .per_rank = request->per_rank,
         .creation = request->creation,
     };
-    char *verdict = live_verdict_with(live, &wants, err);
+    struct state *state = daemon_state(call_daemon(call));
+    char *verdict =
+        live_verdict_with(live, state_inventory(state), &wants, err);
 
     if (verdict == NULL)
         return -1;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Service Worker: what one rank gets, and its boot. */
 #include "daemon/boot.h"
+#include "daemon/bind.h"
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
 #include "daemon/proof.h"
@@ -79,8 +80,13 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
         error_set(&err, STATUS_INVALID, "the request has no rank");
         goto refuse;
     }
-    head = (struct assignment_head){ live->name, live->generation.epoch,
-                                     live->generation.rev };
+    head = (struct assignment_head){ .placement = live->name,
+                                     .epoch = live->generation.epoch,
+                                     .revision = live->generation.rev };
+    if (bind_assignment(state_inventory(daemon_state(call_daemon(call))), live,
+                        call_arena(call), request->rank, &head.binding,
+                        &err) < 0)
+        goto refuse;
     if (codec_assignment_pack(live->check, &live->common, &head,
                               call_arena(call), request->rank, &packed,
                               &err) < 0)

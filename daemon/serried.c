@@ -3,6 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,8 @@
 #include "base/text.h"
 #include "daemon/daemon.h"
 #include "daemon/settings.h"
+
+enum { GIVEN_BACK_BYTES = 256 << 10 }; /* blocks of at least so many */
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
@@ -159,6 +164,16 @@ static int show(const struct settings *settings, enum flags_action action)
     return rc;
 }
 
+/* What the work on a large placement took is given back to the system, and not
+ * kept under what outlives it. */
+static void give_memory_back(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, GIVEN_BACK_BYTES);
+    mallopt(M_TRIM_THRESHOLD, 16 * GIVEN_BACK_BYTES);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     const bool root = geteuid() == 0;
@@ -175,6 +190,7 @@ int main(int argc, char **argv)
         return show(NULL, flags.action);
     if (settings_load(&settings, &flags, environ, root, &err) < 0)
         return complain(&err, status_exit_code(err.status));
+    give_memory_back();
     if (flags.action == FLAGS_RUN)
         return run(&settings, &flags, environ, root);
     rc = show(&settings, flags.action);

@@ -74,6 +74,8 @@
       "first port that is leased to placements")                              \
     X(port_last, NUMBER, "29999", 1, 65535, true,                             \
       "last port that is leased to placements")                               \
+    X(audit_ms, TIME, "60s", 100, 86400000, true,                             \
+      "how often it is looked at that no device has two placements")          \
     X(events_kept, NUMBER, "100000", 100, 10000000, false,                    \
       "events kept in the state; older ones are forgotten")                   \
     X(answers_kept, NUMBER, "10000", 100, 10000000, false,                    \

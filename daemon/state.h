@@ -9,6 +9,7 @@
 struct boots;
 struct call;
 struct daemon;
+struct inventory;
 struct state;
 struct watches;
 struct writes;
@@ -27,6 +28,9 @@ void state_close(struct state *state); /* NULL is allowed */
 struct writes *state_writes(struct state *state);
 struct watches *state_watches(struct state *state);
 struct boots *state_boots(struct state *state);
+
+/* The hosts (daemon/inventory.h). */
+struct inventory *state_inventory(struct state *state);
 
 /* The store's position that the state has reached. */
 struct store_pos state_position(const struct state *state);

@@ -28,6 +28,9 @@ static const struct read_key top_keys[] = {
     { "options",     READ_MAP,    false },
     { "order",       READ_LIST | READ_STRING, false },
     { "links",       READ_MAP,    false },
+    { "spares",      READ_INT,    false },
+    { "shared",      READ_BOOL,   false },
+    { "bind",        READ_BOOL,   false },
 };
 static const struct read_key group_keys[] = {
     { "node_names",  READ_LIST | READ_STRING, false },
@@ -474,7 +477,8 @@ static int read_top(struct loader *load)
         dep->name = dep->model;
     dep->has_groups = groups != NULL;
     if (read_options(load, tree_get(dep->document, "options")) < 0 ||
-        read_links(load, tree_get(dep->document, "links")) < 0)
+        read_links(load, tree_get(dep->document, "links")) < 0 ||
+        deployment_read_wish(dep, load->err) < 0)
         return -1;
     if (groups == NULL && load->rt->spans)
         return read_world(load);

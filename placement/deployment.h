@@ -41,6 +41,13 @@ struct unknown_key {
     const char *nearest; /* NULL: none */
 };
 
+/* What a request says of the devices that it wants. */
+struct binding_wish {
+    bool unbound;    /* bind: false */
+    bool shared;     /* its devices may be others' too */
+    uint32_t spares; /* devices kept beside those of its ranks */
+};
+
 /* Immutable; lives in the arena it was loaded in and borrows the document. */
 struct deployment {
     const char *name;
@@ -52,12 +59,17 @@ struct deployment {
     bool spans;      /* one group spans the world: groups[0] */
     struct given world;
     int links[RUNTIME_AXES_MAX]; /* enum link_level; -1: as the runtime */
+    struct binding_wish wish;
     const struct tree **options; /* by option; NULL: absent */
     const struct tree **carried; /* by carry; NULL: absent, or in groups */
     struct unknown_key *unknown;
     size_t n_unknown;
     const struct tree *document;
 };
+
+/* Fills a deployment's wish, whose document and runtime are set.
+ *   STATUS_INVALID  a wrong type or value, an axis that is not there */
+int deployment_read_wish(struct deployment *dep, struct error *err);
 
 /* Whether every request knows this key, in a node group or at the top; axes and
  * carried keys must have other names. */

@@ -12,6 +12,7 @@ libplacement_la_SOURCES = \
 	placement/creation.c placement/creation.h \
 	placement/deployment.c placement/deployment.h \
 	placement/deployment_edit.c \
+	placement/deployment_wish.c \
 	placement/digest.c placement/digest.h \
 	placement/estimate.c placement/estimate.h \
 	placement/example.c placement/example.h \
@@ -53,6 +54,7 @@ libplacement_la_SOURCES = \
 	placement/nodelist.c \
 	placement/needs.c \
 	placement/place.c placement/place.h \
+	placement/place_axes.c placement/place_axes.h \
 	placement/place_demand.c \
 	placement/place_pack.c \
 	placement/place_parts.h \
@@ -99,6 +101,8 @@ libplacement_la_SOURCES = \
 	placement/topology.c placement/topology.h \
 	placement/topology_build.c \
 	placement/topology_load.c placement/topology_load.h \
+	placement/topology_load.c \
+	placement/topology_split.c \
 	placement/transfer.c \
 	placement/value.c placement/value.h \
 	placement/verdict.c placement/verdict.h \

@@ -125,6 +125,12 @@ const struct topology *topology_load(struct arena *arena,
 /* Whether a document is one of a cluster. */
 bool topology_is_document(const struct tree *document);
 
+/* Cuts the document of a loaded cluster into entries of one host each, a list
+ * in inventory order, in the maker's arena. STATUS_EXHAUSTED: it is full. */
+int topology_split(const struct topology *topology, const struct tree *document,
+                   struct tree_maker *maker, struct tree **ret,
+                   struct error *err);
+
 /* The host of this name, or HOST_NONE. */
 uint32_t topology_host(const struct topology *topology, const char *name);
 

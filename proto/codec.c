@@ -502,6 +502,7 @@ enum {
     TAG_GENERATION = 2 << 3 | 2,
     TAG_RANK = 3 << 3,
     TAG_NODE = 12 << 3 | 2,
+    TAG_BINDING = 15 << 3 | 2,
     TAG_EPOCH = 1 << 3, /* of Generation */
     TAG_REVISION = 2 << 3,
     TAG_INSTANCE = 3 << 3, /* of NodeShard */
@@ -702,7 +703,8 @@ int codec_assignment_pack(struct check *check,
 {
     struct hosted *hosted =
         arena_array(arena, check->n_placed + 1, sizeof(*hosted));
-    size_t n, len = common->len + strlen(head->placement) + HEAD_MAX;
+    size_t n, len = common->len + strlen(head->placement) + HEAD_MAX +
+                    head->binding.len + 1 + VARINT_MAX;
     uint8_t *packed, *to;
 
     if (hosted == NULL)
@@ -717,6 +719,8 @@ int codec_assignment_pack(struct check *check,
         return error_exhausted(err);
     memcpy(packed, common->packed, common->len);
     to = put_head(packed + common->len, head, rank);
+    if (head->binding.len > 0)
+        to = put_bytes(to, TAG_BINDING, head->binding.data, head->binding.len);
     for (size_t i = 0; i < n; i++)
         to = put_hosted(to, &hosted[i]);
     *ret = (ProtobufCBinaryData){ (size_t)(to - packed), packed };

@@ -46,7 +46,8 @@ int codec_assignment_rank(struct check *check, struct arena *arena,
 /* What an assignment says beside what follows from the check. */
 struct assignment_head {
     const char *placement;
-    uint64_t epoch, revision; /* of its generation */
+    uint64_t epoch, revision;    /* of its generation */
+    ProtobufCBinaryData binding; /* packed; empty: none */
 };
 
 /* The whole packed Assignment of a rank, in arena: common, head, and what

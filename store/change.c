@@ -122,14 +122,20 @@ static bool is_named(const struct change *change, enum store_kind kind,
     return false;
 }
 
+/* The answer to a write is no part of what the caller counts. */
+static bool has_room(const struct change *change, enum store_kind kind)
+{
+    return change->n_own < STORE_CHANGE_RECORDS ||
+           (change->n_own == STORE_CHANGE_RECORDS && kind == STORE_ANSWER);
+}
+
 static bool fits(struct change *change, const struct store_record *record)
 {
     size_t bytes = 0;
 
     if (!measure_name(record->id, &bytes) || bytes == 0 ||
         !measure_name(record->state, &bytes) ||
-        record->len > STORE_CHANGE_BYTES ||
-        change->n_own == STORE_CHANGE_RECORDS) {
+        record->len > STORE_CHANGE_BYTES || !has_room(change, record->kind)) {
         latch(change, STORE_TOO_BIG);
         return false;
     }

@@ -231,7 +231,7 @@ static int displace_answers(struct memory *memory, struct change *change)
 
 /* Copies of everything that is put, made before anything is changed. */
 struct prepared {
-    struct kept_record records[STORE_CHANGE_RECORDS];
+    struct kept_record records[STORE_CHANGE_RECORDS + 1];
     struct kept_event events[STORE_CHANGE_EVENTS];
     size_t n_records, n_events;
 };

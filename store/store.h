@@ -25,7 +25,7 @@ struct store;
 struct change;
 
 enum {
-    STORE_CHANGE_RECORDS = 100,
+    STORE_CHANGE_RECORDS = 100, /* and one ANSWER more */
     STORE_CHANGE_EVENTS = 100,
     STORE_CHANGE_BYTES = 1 << 20,   /* of names, states, bodies, event texts */
     STORE_NAME_BYTES = 255,         /* of an id, a state, who, what, subject */

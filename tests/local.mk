@@ -38,6 +38,7 @@ tool_tests = \
 	tests/client/test_explain.sh \
 	tests/client/test_export.sh \
 	tests/client/test_import.sh \
+	tests/client/test_host.sh \
 	tests/client/test_live.sh \
 	tests/client/test_mesh.sh \
 	tests/client/test_picture.sh \

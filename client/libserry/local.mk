@@ -26,6 +26,7 @@ client_libserry_libserry_la_SOURCES = \
 	client/libserry/call.c client/libserry/call.h \
 	client/libserry/catalog.c \
 	client/libserry/client.c \
+	client/libserry/cluster.c \
 	client/libserry/convert.c client/libserry/convert.h \
 	client/libserry/groups.c \
 	client/libserry/placement.c \

@@ -23,6 +23,7 @@ int serry_check(struct serry_client *client,
         request.n_lists = wanted->n_lists;
         request.lists = (char **)wanted->lists;
         request.has_all_lists = request.all_lists = wanted->all_lists;
+        request.has_bind = request.bind = wanted->bind;
         request.has_views = request.views = wanted->views;
         request.has_per_rank = request.per_rank = wanted->per_rank;
         request.has_creation = request.creation = wanted->creation;

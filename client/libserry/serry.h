@@ -215,6 +215,64 @@ int serry_list_declarations(struct serry_client *client, const char *kind,
                             struct serry_declarations **ret_declarations,
                             struct serry_error *err);
 
+/* ---- hosts ----------------------------------------------------------------
+ */
+
+struct serry_host {
+    const char *name;
+    uint32_t index;    /* place in the inventory */
+    const char *state; /* "ready", "cordoned", "drained", "down" */
+    const char *why, *who;
+    int64_t since_ms;
+    bool devices_known; /* false: nobody said how many it has */
+    uint32_t devices, free;
+    const char *domain; /* NVLink domains of its devices; "" */
+    const char *rack;
+    uint64_t revision;
+    size_t n_placements;
+    const char *const *placements; /* that have devices there */
+    const char *document;          /* JSON of its entry; NULL in lists of all */
+};
+
+struct serry_hosts {
+    size_t count;
+    const struct serry_host *const *items;
+};
+
+struct serry_applied_hosts {
+    size_t count;
+    const char *const *names;
+    const bool *changed; /* of each */
+};
+
+/* Declares hosts, at most 100 in one call.
+ *   first_index  place in the inventory of the first; -1: hosts that are new go
+ *                to the end, others stay where they are
+ *   SERRY_INVALID  the document has a fault
+ *   SERRY_REFUSED  a device is another host's, or one that a placement holds
+ *                  would be gone */
+int serry_apply_hosts(struct serry_client *client,
+                      const struct serry_document *document,
+                      int64_t first_index, const struct serry_write *write,
+                      struct serry_applied_hosts **ret_applied,
+                      struct serry_error *err);
+
+/* All of them, in the order of the inventory, or those of n_names names.
+ *   SERRY_UNKNOWN_NAME  there is no such host */
+int serry_list_hosts(struct serry_client *client, const char *const *names,
+                     size_t n_names, struct serry_hosts **ret_hosts,
+                     struct serry_error *err);
+
+/* Gives hosts a state, at most 100 in one call; placements of a result are
+ * those that have to move, where the state says so.
+ *   why  NULL: nothing
+ *   SERRY_UNKNOWN_NAME  there is no such host */
+int serry_set_host_state(struct serry_client *client, const char *const *names,
+                         size_t n_names, const char *state, const char *why,
+                         const struct serry_write *write,
+                         struct serry_hosts **ret_hosts,
+                         struct serry_error *err);
+
 /* ---- placements -----------------------------------------------------------
  */
 
@@ -227,6 +285,7 @@ struct serry_wanted {
     bool per_rank;
     bool creation;        /* the creation sequence */
     const uint32_t *rank; /* what this rank would get; NULL: nothing */
+    bool bind; /* the devices it would be placed on; of serry_check() only */
 };
 
 struct serry_verdict {

@@ -17,6 +17,11 @@ GOOD = {  # a request of each method that is answered OK
                       "expected_revision": None},
     "Catalog/GetDeclaration": {"kind": "model", "name": "wan22"},
     "Catalog/ListDeclarations": {"kind": "runtime"},
+    "Cluster/ApplyHosts": {"document": {"text": '{"hosts": []}'},
+                           "first_index": 0, "idempotency_key": ""},
+    "Cluster/ListHosts": {"names": []},
+    "Cluster/SetHostState": {"names": ["nobody"], "state": "down",
+                             "why": ""},  # NOT_FOUND
     "Placement/Check": {"document": deployment("p"), "lists": [],
                         "per_rank": True, "creation": True, "rank": 1},
     "Placement/Place": {"document": deployment("p")},
@@ -156,8 +161,8 @@ def every_method_has_a_good_request_here():
     peer = MADE.peer()
     for name in live.METHODS:
         answer = orderly(peer, name, GOOD[name])
-        odd = {"Placement/Release": 5, "Worker/Join": 9, "Worker/Await": 9,
-               "Worker/Leave": 9}
+        odd = {"Placement/Release": 5, "Cluster/SetHostState": 5,
+               "Worker/Join": 9, "Worker/Await": 9, "Worker/Leave": 9}
         same((name, odd.get(name, 0)), (name, answer.status))
 
 

@@ -12,6 +12,7 @@ live_tests = \
 	tests/daemon/live_access.py \
 	tests/daemon/live_boot.py \
 	tests/daemon/live_bounds.py \
+	tests/daemon/live_cluster.py \
 	tests/daemon/live_cases.py \
 	tests/daemon/live_crowd.py \
 	tests/daemon/live_exec.py \

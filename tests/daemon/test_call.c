@@ -166,6 +166,9 @@ UNUSED_HANDLER(Catalog, apply, ApplyRequest, Declaration)
 UNUSED_HANDLER(Catalog, get_declaration, GetDeclarationRequest, Declaration)
 UNUSED_HANDLER(Catalog, list_declarations, ListDeclarationsRequest,
                ListDeclarationsReply)
+UNUSED_HANDLER(Cluster, apply_hosts, ApplyHostsRequest, ApplyHostsReply)
+UNUSED_HANDLER(Cluster, list_hosts, ListHostsRequest, ListHostsReply)
+UNUSED_HANDLER(Cluster, set_host_state, SetHostStateRequest, SetHostStateReply)
 UNUSED_HANDLER(Placement, get_placement, GetPlacementRequest, PlacementInfo)
 UNUSED_HANDLER(Placement, list_placements, ListPlacementsRequest,
                ListPlacementsReply)

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why there are no devices for a placement. */
+#include "daemon/bind_parts.h"
+#include "proto/document.h"
+
+enum {
+    HOLDERS_SHOWN_MAX = 32,
+    HOSTS_LISTED_MAX = 32, /* of those that are not declared in full */
+    HOSTS_SAID_MAX = 4,
+};
+
+static void write_counts(const struct place_refusal *refusal,
+                         struct tree_maker *maker, struct tree *map)
+{
+    const struct {
+        const char *name;
+        uint32_t n;
+    } counts[] = {
+        { "wanted", refusal->wanted },
+        { "free", refusal->free },
+        { "held", refusal->held },
+        { "not_ready", refusal->not_ready },
+        { "spare", refusal->spare },
+        { "not_wanted", refusal->not_wanted },
+        { "no_domain", refusal->no_domain },
+        { "unknown_hosts", refusal->unknown_hosts },
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(counts); i++)
+        make_int(maker, map, counts[i].name, counts[i].n);
+}
+
+/* Of which hosts it is not declared what they have, or in which domain. */
+static bool is_undeclared(const struct topology *topology, uint32_t h,
+                          bool domains)
+{
+    const struct host *host = &topology->hosts[h];
+
+    if (!domains)
+        return !host->devices_known;
+    for (uint32_t i = 0; i < host->n_devices; i++)
+        if (topology->devices[host->first_device + i].domain == DOMAIN_NONE)
+            return true;
+    return false;
+}
+
+static void write_undeclared(const struct topology *topology, bool domains,
+                             struct tree_maker *maker, struct tree *map,
+                             const char *key)
+{
+    struct tree *list = make_list(maker, map, key);
+    uint32_t n = 0;
+
+    for (uint32_t h = 0; h < topology->n_hosts && n < HOSTS_LISTED_MAX; h++)
+        if (is_undeclared(topology, h, domains)) {
+            make_string(maker, list, NULL, topology->hosts[h].name);
+            n++;
+        }
+}
+
+/* "; these are not declared: a, b and others" */
+static bool say_undeclared(const struct topology *topology, bool domains,
+                           struct text *out)
+{
+    uint32_t n = 0;
+
+    for (uint32_t h = 0; h < topology->n_hosts && n <= HOSTS_SAID_MAX; h++) {
+        if (!is_undeclared(topology, h, domains))
+            continue;
+        if (n++ == HOSTS_SAID_MAX)
+            text_put(out, " and others");
+        else
+            text_printf(out, "%s%.64s",
+                        n > 1     ? ", "
+                        : domains ? "; no domain is declared for "
+                                  : "; no devices are declared for ",
+                        topology->hosts[h].name);
+    }
+    return n > 0;
+}
+
+int bind_refused(const struct topology *topology,
+                 const struct place_refusal *refusal, struct error *err)
+{
+    enum status status = err->status;
+    struct text text = { 0 };
+
+    text_printf(&text, "%s: %s", refusal->code, refusal->text);
+    if (refusal->outcome == PLACE_NOT_DECLARED &&
+        !say_undeclared(topology, false, &text) && refusal->no_domain > 0)
+        say_undeclared(topology, true, &text);
+    error_set(err, status, "%s", text_string(&text));
+    text_close(&text);
+    return -1;
+}
+
+static void write_refusal(const struct place_refusal *refusal,
+                          const struct topology *topology,
+                          const struct occupancy *occupancy,
+                          struct tree_maker *maker, struct tree *map)
+{
+    struct tree *finding, *binding, *holders;
+
+    make_string(maker, map, "verdict", "refuse");
+    finding = make_map(maker, make_list(maker, map, "findings"), NULL);
+    make_string(maker, finding, "code", refusal->code);
+    make_string(maker, finding, "subject", "the cluster");
+    make_string(maker, finding, "equation", "");
+    make_string(maker, finding, "reason", refusal->text);
+    make_list(maker, finding, "fixes");
+    make_list(maker, map, "unchecked");
+    make_list(maker, map, "warnings");
+    binding = make_map(maker, map, "binding");
+    write_counts(refusal, maker, binding);
+    if (refusal->outcome == PLACE_NOT_DECLARED) {
+        write_undeclared(topology, false, maker, binding, "without_devices");
+        write_undeclared(topology, true, maker, binding, "without_domain");
+    }
+    holders = make_list(maker, binding, "holders");
+    for (size_t i = 0; i < refusal->n_holders && i < HOLDERS_SHOWN_MAX; i++) {
+        struct tree *holder = make_map(maker, holders, NULL);
+
+        make_string(maker, holder, "placement",
+                    occupancy->names[refusal->holders[i].holder]);
+        make_int(maker, holder, "devices", refusal->holders[i].n_devices);
+    }
+}
+
+char *bind_refusal(const struct place_refusal *refusal,
+                   const struct topology *topology,
+                   const struct occupancy *occupancy)
+{
+    struct tree_maker maker = { .arena = arena_new(BIND_BYTES_MAX) };
+    struct text json = { 0 };
+    struct tree *map;
+    char *ret = NULL;
+
+    if (maker.arena == NULL)
+        return NULL;
+    map = make_map(&maker, NULL, NULL);
+    write_refusal(refusal, topology, occupancy, &maker, map);
+    if (!maker.failed && document_write_json(map, false, &json) == 0) {
+        ret = json.data;
+        json = (struct text){ 0 };
+    }
+    text_close(&json);
+    arena_free(maker.arena);
+    return ret;
+}

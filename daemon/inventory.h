@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hosts that were declared, in memory, in step with the store. */
+#ifndef SERRIED_DAEMON_INVENTORY_H
+#define SERRIED_DAEMON_INVENTORY_H
+
+#include "daemon/index.h"
+#include "placement/topology.h"
+#include "store/store.h"
+
+struct daemon;
+struct inventory;
+
+enum {
+    HOSTS_A_CALL_MAX = 100,    /* declared or changed by one call */
+    HOST_WHY_BYTES_MAX = 256,  /* of a reason */
+    HOST_RECORD_MAX = 1 << 18, /* bytes of one host's document */
+    INVENTORY_BYTES_MAX = 1 << 30,
+};
+
+/* One host. Its place in memory stays, also when it is declared anew. */
+struct inventory_host {
+    const char *name; /* first, for the index */
+    bool declared;    /* false: only a placement's record speaks of it */
+    uint32_t index;   /* its place in the inventory */
+    enum host_state state;
+    char *why, *who; /* of the state; "": not said */
+    int64_t since_ms;
+    char *document; /* JSON of its entry, without state and reason */
+    uint64_t rev;
+    uint32_t number;        /* in the topology; HOST_NONE */
+    struct uuid_use *uuids; /* that its devices were declared with */
+    uint32_t mark;          /* for whoever counts, 0 between */
+};
+
+struct inventory *inventory_new(struct daemon *daemon); /* NULL: no memory */
+void inventory_free(struct inventory *inventory);       /* NULL is allowed */
+
+/* ---- following ----------------------------------------------------------- */
+
+void inventory_follow(struct inventory *inventory,
+                      const struct store_record *record);
+
+/* No host is declared any more. */
+void inventory_forget(struct inventory *inventory);
+
+/* ---- asking -------------------------------------------------------------- */
+
+/* Declared ones. */
+uint32_t inventory_count(const struct inventory *inventory);
+
+/* The declared host of this name.
+ *   STATUS_UNKNOWN_NAME  none; names the nearest */
+struct inventory_host *inventory_find(const struct inventory *inventory,
+                                      const char *name, struct error *err);
+
+/* The host of a name that a record mentions, declared or not. NULL: no memory.
+ */
+struct inventory_host *inventory_intern(struct inventory *inventory,
+                                        const char *name);
+
+/* The host that a device with this UUID was declared on, or NULL. */
+const struct inventory_host *
+inventory_uuid_host(const struct inventory *inventory, const char *uuid);
+
+/* One above the highest index. */
+uint32_t inventory_next_index(const struct inventory *inventory);
+
+/* Declared hosts as the core sees them, made when it is first asked for after a
+ * change; valid until the next commit. Host h of it is inventory_host(h).
+ *   STATUS_INTERNAL   the documents do not fit together
+ *   STATUS_EXHAUSTED  no memory */
+const struct topology *inventory_topology(struct inventory *inventory,
+                                          struct error *err);
+struct inventory_host *inventory_host(const struct inventory *inventory,
+                                      uint32_t number);
+
+/* The number of a device in the topology by its index on a host; DEVICE_NONE:
+ * it is not declared. */
+uint32_t inventory_device(const struct topology *topology,
+                          const struct inventory_host *host, uint32_t index);
+
+/* ---- writing ------------------------------------------------------------- */
+
+/* The record of a host with what is given; to be freed by free(). NULL: no
+ * memory. */
+uint8_t *inventory_record(const struct inventory_host *host, size_t *ret_len);
+
+/* "ready" and so on; back: -1 for another word. */
+int inventory_state_named(const char *word);
+
+#endif

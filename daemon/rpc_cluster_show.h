@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hosts as messages. */
+#ifndef SERRIED_DAEMON_RPC_CLUSTER_SHOW_H
+#define SERRIED_DAEMON_RPC_CLUSTER_SHOW_H
+
+#include "daemon/bound.h"
+#include "daemon/call.h"
+#include "daemon/state.h"
+
+/* Who uses the hosts, worked out once for an answer; by number of the host. */
+struct host_uses;
+
+/* Made in arena, of placements in force or being committed. NULL:
+ * STATUS_EXHAUSTED, or as inventory_topology(). */
+const struct host_uses *host_uses_make(struct state *state, struct arena *arena,
+                                       struct error *err);
+
+/* A device of the host that a placement holds and that is not in an entry as
+ * declared (the only one of fresh): its index, and who holds it; false: none.
+ */
+bool host_uses_lost(const struct host_uses *uses,
+                    const struct inventory_host *host,
+                    const struct topology *fresh, uint32_t *ret_index,
+                    const char **ret_holder);
+
+/* Puts a host as it will be into a change, with an event; seen: the revision
+ * that it was decided on. STATUS_EXHAUSTED: no memory. */
+int host_put(struct change *change, struct call *call,
+             const struct inventory_host *host, uint64_t seen, const char *what,
+             struct error *err);
+
+/* "host cordoned": what happens to a host that gets its state. */
+const char *host_event(const struct inventory_host *host);
+
+/* One host, in arena; NULL: it is full. */
+Serried__V1__HostInfo *host_message(const struct host_uses *uses,
+                                    const struct inventory_host *host,
+                                    struct arena *arena);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The placements in force, and those whose commit is under way. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "daemon/daemon.h"
+#include "daemon/state_parts.h"
+
+struct names {
+    const char **names;
+    size_t n;
+};
+
+static void add_name(void *thing, void *arg)
+{
+    struct names *names = arg;
+    const struct live *live = thing;
+
+    names->names[names->n++] = live->name;
+}
+
+struct live *state_live(struct state *state, const char *name,
+                        struct error *err)
+{
+    struct live *live = index_find(&state->lives, name);
+    struct names names = { 0 };
+    const char *nearest = NULL;
+
+    if (live != NULL || err == NULL) /* nobody reads what would be said */
+        return live;
+    /* a typing mistake deserves help, a scan of very many names does not pay */
+    if (state->lives.count <= 4096)
+        names.names = calloc(state->lives.count + 1, sizeof(*names.names));
+    if (names.names != NULL) {
+        index_walk(&state->lives, add_name, &names);
+        nearest = text_nearest(name, names.names, names.n);
+    }
+    error_set(err, STATUS_UNKNOWN_NAME, "no placement is called %s%s%s", name,
+              nearest != NULL ? "; the nearest name is " : "",
+              nearest != NULL ? nearest : "");
+    free(names.names);
+    return NULL;
+}
+
+size_t state_live_count(const struct state *state)
+{
+    return state->lives.count;
+}
+
+void state_live_walk(struct state *state, void (*visit)(void *live, void *arg),
+                     void *arg)
+{
+    index_walk(&state->lives, visit, arg);
+}
+
+static struct live *take(struct index *index, const char *name)
+{
+    struct live *live = index_find(index, name);
+
+    if (live != NULL)
+        index_remove(index, live);
+    return live;
+}
+
+/* A placement whose commit is under way. The few there are at a time are told
+ * apart by their records, byte for byte. */
+struct prepared {
+    struct prepared *next;
+    uint64_t ticket;
+    struct live *live;
+    uint8_t *body;
+    size_t len;
+};
+
+uint64_t state_prepare(struct state *state, struct live *live, uint8_t *body,
+                       size_t len)
+{
+    struct prepared *prepared = calloc(1, sizeof(*prepared));
+
+    if (prepared == NULL) {
+        free(body);
+        return 0;
+    }
+    *prepared = (struct prepared){ .next = state->prepared,
+                                   .ticket = ++state->last_ticket,
+                                   .live = live,
+                                   .body = body,
+                                   .len = len };
+    state->prepared = prepared;
+    return prepared->ticket;
+}
+
+void state_prepared_walk(struct state *state,
+                         void (*visit)(void *live, void *arg), void *arg)
+{
+    for (struct prepared *p = state->prepared; p != NULL; p = p->next)
+        visit(p->live, arg);
+}
+
+/* Unlinks *at and gives what was prepared. */
+static struct live *take_prepared(struct prepared **at)
+{
+    struct prepared *prepared = *at;
+    struct live *live = prepared->live;
+
+    *at = prepared->next;
+    free(prepared->body);
+    free(prepared);
+    return live;
+}
+
+static struct live *find_prepared(struct state *state,
+                                  const struct store_record *record)
+{
+    for (struct prepared **at = &state->prepared; *at != NULL;
+         at = &(*at)->next)
+        if ((*at)->len == record->len &&
+            strcmp((*at)->live->name, record->id) == 0 &&
+            memcmp((*at)->body, record->body, record->len) == 0)
+            return take_prepared(at);
+    return NULL;
+}
+
+void state_unprepare(struct state *state, uint64_t ticket)
+{
+    for (struct prepared **at = &state->prepared; *at != NULL;
+         at = &(*at)->next)
+        if ((*at)->ticket == ticket) {
+            live_free(&state->declared, take_prepared(at));
+            return;
+        }
+}
+
+void state_follow_placement(struct state *state,
+                            const struct store_record *record)
+{
+    struct error err = { 0 };
+    struct live *live;
+
+    live_free(&state->declared, take(&state->lives, record->id));
+    if (record->gone)
+        return;
+    live = find_prepared(state, record);
+    if (live == NULL)
+        live = live_of_record(&state->declared, state->inventory, record, &err);
+    if (live == NULL) {
+        log_line(daemon_log(state->daemon), LOG_LEVEL_ERROR,
+                 "placement unreadable name=%s reason=%s", record->id,
+                 err.text);
+        live = live_broken(state->inventory, record);
+    }
+    if (live == NULL)
+        return;
+    live->generation =
+        (struct store_pos){ record->generation_epoch, record->generation_rev };
+    live->rev = record->rev;
+    if (index_add(&state->lives, live) < 0)
+        live_free(&state->declared, live);
+}
+
+static void drop_lives(struct state *state)
+{
+    struct index *index = &state->lives;
+    struct names names = { 0 };
+
+    names.names = calloc(index->count + 1, sizeof(*names.names));
+    if (names.names == NULL)
+        return;
+    index_walk(index, add_name, &names);
+    for (size_t i = 0; i < names.n; i++)
+        live_free(&state->declared, take(index, names.names[i]));
+    free(names.names);
+}
+
+void state_forget_placements(struct state *state)
+{
+    drop_lives(state);
+    while (state->prepared != NULL)
+        live_free(&state->declared, take_prepared(&state->prepared));
+}

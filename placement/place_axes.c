@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a check's ranks want of the devices they are placed on. */
+#include "placement/place_axes.h"
+
+#include <string.h>
+
+enum { SEEN_MAX = VIEW_AXES_MAX };
+
+struct making {
+    struct check *check;
+    struct arena *arena;
+    const struct place_ranks *ranks;
+    uint32_t n_positions; /* of a row */
+    struct place_axis *rows;
+    int *axes; /* of each row */
+    size_t n, cap;
+    uint32_t *positions; /* in a row, by position of the scope */
+    size_t n_scope;
+    struct error *err;
+};
+
+/* The runtime's axis that an axis of a view stands for; -1: none. */
+static int shared_axis(const struct view_form *form, const char *name)
+{
+    for (size_t i = 0; i < form->n_parts; i++)
+        if (strcmp(form->parts[i].name, name) == 0)
+            return form->parts[i].size_of;
+    return -1;
+}
+
+static int more_rows(struct making *making)
+{
+    size_t cap = making->cap == 0 ? 16 : making->cap * 2;
+    struct place_axis *rows = arena_array(making->arena, cap, sizeof(*rows));
+    int *axes = arena_array(making->arena, cap, sizeof(*axes));
+
+    if (rows == NULL || axes == NULL)
+        return error_exhausted(making->err);
+    if (making->n > 0) {
+        memcpy(rows, making->rows, making->n * sizeof(*rows));
+        memcpy(axes, making->axes, making->n * sizeof(*axes));
+    }
+    making->rows = rows;
+    making->axes = axes;
+    making->cap = cap;
+    return 0;
+}
+
+static enum link_level want_of(const struct check *check, int axis)
+{
+    return check->dep->links[axis] >= 0
+               ? (enum link_level)check->dep->links[axis]
+               : check->rt->links[axis];
+}
+
+static struct place_axis *add_row(struct making *making, int axis)
+{
+    struct place_axis *row;
+
+    if (making->n == PLACE_AXES_MAX) {
+        error_set(making->err, STATUS_EXHAUSTED,
+                  "the node groups share ranks in too many ways to be bound "
+                  "to devices");
+        return NULL;
+    }
+    if (making->n == making->cap && more_rows(making) < 0)
+        return NULL;
+    row = &making->rows[making->n];
+    *row = (struct place_axis){
+        .name = making->check->rt->axes[axis].name,
+        .want = want_of(making->check, axis),
+        .group_of = place_groups_new(making->arena, making->n_positions),
+    };
+    if (row->group_of == NULL) {
+        error_exhausted(making->err);
+        return NULL;
+    }
+    making->axes[making->n++] = axis;
+    return row;
+}
+
+/* A row of the axis in which no rank of the scope is in a group yet. */
+static struct place_axis *row_for(struct making *making, int axis)
+{
+    for (size_t r = 0; r < making->n; r++) {
+        size_t p = 0;
+
+        if (making->axes[r] != axis)
+            continue;
+        while (p < making->n_scope &&
+               making->rows[r].group_of[making->positions[p]] == GROUP_NONE)
+            p++;
+        if (p == making->n_scope)
+            return &making->rows[r];
+    }
+    return add_row(making, axis);
+}
+
+static int add_lists(struct making *making, const struct scope *scope, int axis,
+                     const struct lists *lists)
+{
+    struct place_axis *row = row_for(making, axis);
+
+    if (row == NULL)
+        return -1;
+    for (size_t i = 0; i < scope->n_instances; i++)
+        if (place_axis_add(making->arena, row, lists,
+                           making->positions + i * scope->instance, 0,
+                           making->err) < 0)
+            return -1;
+    return 0;
+}
+
+/* Where the scope's ranks stand among all. */
+static int find_positions(struct making *making, const struct scope *scope)
+{
+    making->n_scope = scope->n_instances * scope->instance;
+    making->positions = arena_array(making->arena, making->n_scope + 1,
+                                    sizeof(*making->positions));
+    if (making->positions == NULL)
+        return error_exhausted(making->err);
+    for (size_t p = 0; p < making->n_scope; p++) {
+        uint32_t rank = scope_rank(scope, p);
+
+        making->positions[p] =
+            making->ranks->dense ? rank : place_position(making->ranks, rank);
+    }
+    return 0;
+}
+
+/* The same lists may come from several views. */
+static int add_scope(struct making *making, struct scope *scope)
+{
+    struct lists seen[RUNTIME_AXES_MAX][SEEN_MAX];
+    size_t n_seen[RUNTIME_AXES_MAX] = { 0 };
+
+    if (find_positions(making, scope) < 0)
+        return -1;
+    for (size_t v = 0; v < making->check->rt->n_views; v++) {
+        const struct view *view = scope_view(making->check, scope, (int)v);
+
+        for (int a = 0; view != NULL && a < view->n_axes; a++) {
+            int axis = shared_axis(scope->views[v].form, view->axes[a].name);
+            struct lists lists;
+            size_t i = 0;
+
+            if (axis < 0 || view->axes[a].size < 2)
+                continue;
+            lists_over(view, 1u << a, &lists);
+            while (i < n_seen[axis] && !lists_equal(&seen[axis][i], &lists))
+                i++;
+            if (i < n_seen[axis] || i == SEEN_MAX)
+                continue;
+            seen[axis][n_seen[axis]++] = lists;
+            if (add_lists(making, scope, axis, &lists) < 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+int place_axes_make(struct check *check, struct arena *arena,
+                    const struct place_ranks *ranks, uint32_t n_positions,
+                    struct place_axis **ret, size_t *ret_n, struct error *err)
+{
+    struct making making = {
+        .check = check,
+        .arena = arena,
+        .ranks = ranks,
+        .n_positions = n_positions,
+        .err = err,
+    };
+
+    for (size_t g = 0; g < check->dep->n_groups; g++)
+        if (check->scopes[g].instance > 0 &&
+            add_scope(&making, &check->scopes[g]) < 0)
+            return -1;
+    *ret = making.rows;
+    *ret_n = making.n;
+    return 0;
+}

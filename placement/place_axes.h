@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a check's ranks want of the devices they are placed on. */
+#ifndef SERRIED_PLACEMENT_PLACE_AXES_H
+#define SERRIED_PLACEMENT_PLACE_AXES_H
+
+#include "placement/check.h"
+#include "placement/place.h"
+
+/* Makes the groups of every axis above 1 of an accepted check, over positions
+ * in ranks: a row for each axis, and more where node groups share ranks or
+ * views cut them in another way. Rows have n_positions entries, of which those
+ * behind the ranks' are in no group.
+ *   STATUS_EXHAUSTED  more than PLACE_AXES_MAX rows, the arena is full */
+int place_axes_make(struct check *check, struct arena *arena,
+                    const struct place_ranks *ranks, uint32_t n_positions,
+                    struct place_axis **ret, size_t *ret_n, struct error *err);
+
+#endif

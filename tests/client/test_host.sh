@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Hosts by serry, against a daemon of this test.
+# shellcheck disable=SC2016,SC2317 # other shells expand; verdict calls
+. "${srcdir:-.}/tests/client/lib.sh"
+
+SERRIED=${SERRIED:-${SERRY%/client/serry}/daemon/serried}
+if [ ! -x "$SERRIED" ]; then
+    echo "1..0 # SKIP there is no daemon at $SERRIED"
+    exit 0
+fi
+SERRY_ADDRESS=$work/s
+export SERRY_ADDRESS
+"$SERRIED" --address "$work/s" --state memory: --share '' 2>>log &
+daemon=$!
+trap 'kill "$daemon"; wait "$daemon"; rm -rf "$work"' EXIT
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    "$SERRY" status >/dev/null 2>&1 && break
+    sleep 0.1
+done
+
+# ---- declaring ----------------------------------------------------------------
+cat >cluster.yaml <<'END'
+hosts:
+  - {name: 'node[0-249]', own_domain: true, devices: 2, addresses: [10.0.0.1]}
+END
+run host list
+verdict "there is nothing at first" ended_with 0 "host"
+run host apply -f cluster.yaml
+verdict "a file of more than a hundred hosts is cut" \
+    ended_with 0 "250 declared, 250 of them changed"
+run host apply -f cluster.yaml
+verdict "again it changes nothing" \
+    ended_with 0 "250 declared, 0 of them changed"
+run host list -o json
+verdict "hosts stand in the order of the file" \
+    sh -c 'grep "\"name\"" out | sed -n "100,102p" | tr -d " \n" |
+           grep -q "node99.*node100.*node101"'
+printf 'hosts: [{name: a, device: 1}]\n' >bad.yaml
+run host apply -f bad.yaml
+verdict "a mistake is pointed at" complained 65 "bad.yaml: line 1"
+printf 'model: m\nruntime: mstar\nnodes: []\n' >model.yaml
+run host apply -f model.yaml
+verdict "a model is no cluster" complained 65 "serry apply"
+run host apply
+verdict "a file is needed" complained 64 "FILE"
+printf 'hosts: [{name: first, devices: 0}]\n' >first.yaml
+run host apply -f first.yaml --first 0
+run get hosts
+verdict "a place in the inventory may be given" \
+    sh -c 'sed -n 2p out | grep -q "^first"'
+run apply -f cluster.yaml
+verdict "serry apply declares hosts too" ended_with 0 "250 declared"
+
+# ---- states -------------------------------------------------------------------
+run host cordon node0 node1 --why "new firmware"
+verdict "hosts are cordoned" ended_with 0 "node1 is cordoned"
+run get hosts node1
+verdict "with who and why" ended_with 0 "new firmware, uid"
+run host uncordon node0 node1
+verdict "and let in again" ended_with 0 "node0 is ready"
+run host drain nod1
+verdict "an unknown host ends in 66 with the nearest" complained 66 "node1"
+run get hosts node1 -o json
+verdict "one host is shown with what was declared" \
+    ended_with 0 '"own_domain": true'
+run get hosts nod1
+verdict "so does one that is asked for" complained 66 "nod1"
+run host drain
+verdict "a host is needed" complained 64 "host drain"
+
+# ---- placing on them ----------------------------------------------------------
+cat >p.yaml <<'END'
+deployment: p
+runtime: torchtitan
+world: 8
+sizes: {dp_shard: 4, tp: 2}
+links: {tp: nvlink}
+END
+run place -f p.yaml
+verdict "a placement says how its groups lie" \
+    ended_with 0 "tp 4 groups, all inside nvlink"
+run get hosts node3 -o json
+verdict "its hosts are taken" ended_with 0 '"free": 0'
+run diff -f p.yaml
+verdict "placed again nothing would move" ended_with 0 "in force like this"
+run host down node2 --why "no answer"
+verdict "a host that is down has somebody to move" \
+    ended_with 0 "to move   p; place it again"
+run diff -f p.yaml
+verdict "which serry diff counts" ended_with 1 \
+    "2 ranks move, 1 tp group rebuilt, 2 dp_shard groups rebuilt"
+run place -f p.yaml
+verdict "and placing does" ended_with 0 "2 ranks move"
+run get placement p -o json
+verdict "the others are where they were" \
+    sh -c 'grep -A40 "\"runs\"" out | grep "\"host\"" | tr -d " \n" |
+           grep -q "node0.*node1.*node[^2].*node3"'
+run diff -f p.yaml
+verdict "then nothing is left to do" ended_with 0 "in force like this"
+sed 's/deployment: p/deployment: q/; s/8$/512/; s/dp_shard: 4/dp_shard: 256/' \
+    p.yaml >never.yaml
+run place -f never.yaml
+verdict "what never fits ends in 2" ended_with 2 "place.never"
+sed 's/deployment: p/deployment: q/; s/8$/496/; s/dp_shard: 4/dp_shard: 248/' \
+    p.yaml >later.yaml
+run place -f later.yaml
+verdict "what does not fit now ends in 3" ended_with 3 "place.not_now"
+verdict "and says who is in the way" grep -q "p holds 8" out
+run diff -f later.yaml
+verdict "serry diff says so too" ended_with 1 "place.not_now"
+run describe p
+verdict "a placement is drawn with its devices" ended_with 0 "8 devices of 4 hosts"
+run release p
+run get hosts node3 -o json
+verdict "released it frees its devices" ended_with 0 '"free": 2'
+done_testing
