@@ -95,7 +95,10 @@ static int ask_daemon(struct checking *c, const struct piece *piece,
     const struct serry_wanted wanted = { .lists = c->wants.lists,
                                          .n_lists = c->wants.n_lists,
                                          .per_rank = c->wants.per_rank,
-                                         .creation = c->wants.creation };
+                                         .creation = c->wants.creation,
+                                         .rank = c->wants.assignment
+                                                     ? &c->wants.rank
+                                                     : NULL };
     struct serry_verdict *verdict;
     int rc;
 
@@ -176,23 +179,29 @@ static int check_all(struct checking *c, int *ret, struct error *err)
 static int run_files(struct invocation *v, struct live *live,
                      struct catalog *catalog)
 {
+    uint64_t rank = 0;
     struct checking c = {
         .v = v,
         .live = live,
         .catalog = catalog,
         .wants = { .per_rank = option_given(v, "per-rank"),
-                   .creation = option_given(v, "creation") },
+                   .creation = option_given(v, "creation"),
+                   .assignment = option_given(v, "rank") },
         .arena = arena_new(ANSWER_BYTES_MAX),
     };
     struct error err;
-    int rc = EXIT_OK;
+    int rc = live_option_number(v, "rank", VIEW_SPAN_MAX - 1, &rank);
 
+    if (rc != EXIT_OK)
+        goto out;
+    c.wants.rank = (uint32_t)rank;
     if (c.arena == NULL)
         error_exhausted(&err);
     if (c.arena == NULL || read_files(&c, &err) < 0 ||
         command_names(v, "lists", &c.wants.lists, &c.wants.n_lists, &err) < 0 ||
         check_all(&c, &rc, &err) < 0)
         rc = command_failed(&err);
+out:
     arena_free(c.arena);
     return rc;
 }
@@ -201,7 +210,7 @@ static int run_files(struct invocation *v, struct live *live,
 static int check_options(const struct invocation *v)
 {
     static const char *const by_line[] = { "lists", "per-rank", "creation",
-                                           "strict", "from" };
+                                           "rank",  "strict",   "from" };
     bool batch = option_given(v, "batch");
     const char *format = option_value(v, "output");
 
@@ -272,6 +281,7 @@ static const struct option_row options[] = {
     { "per-rank", 0,   NULL,    "show the coordinates of every rank" },
     { "creation", 0,   NULL,    "show the groups to create, in order, and "
                                 "their digests" },
+    { "rank",     0,   "N",     "show what this global rank would get" },
     { "batch",    0,   NULL,    "answer each line, a request in JSON, with "
                                 "one line of JSON" },
 };

@@ -44,9 +44,9 @@ struct command {
 
 /* clang-format off */
 #define COMMAND_LIST(X)                                                      \
-    X(check) X(apply) X(place) X(release) X(diff) X(assignment) X(get)       \
-    X(describe) X(export) X(exec) X(events) X(watch) X(status) X(mesh)       \
-    X(suggest) X(explain) X(import) X(host_apply) X(host_list)               \
+    X(check) X(apply) X(place) X(release) X(diff) X(assignment) X(routing)   \
+    X(get) X(describe) X(export) X(exec) X(events) X(watch) X(status)        \
+    X(mesh) X(suggest) X(explain) X(import) X(host_apply) X(host_list)       \
     X(host_cordon) X(host_uncordon) X(host_drain) X(host_down)               \
     X(runtime_list) X(runtime_show) X(runtime_lint) X(token) X(version)      \
     X(help)

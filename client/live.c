@@ -96,12 +96,6 @@ int live_failed(struct live *live, struct error *err)
     if (status == STATUS_REFUSED &&
         strncmp(live->err.text, stale, strlen(stale)) == 0)
         status = STATUS_LOST;
-    if (status == STATUS_UNAVAILABLE && live->client != NULL &&
-        try_connect(live->client) == EACCES)
-        return error_set(err, STATUS_DENIED,
-                         "%s: not permitted; the daemon's socket_mode and "
-                         "socket_group say who may use it",
-                         serry_address(live->client));
     return error_set(err, status, "%s", live->err.text);
 }
 

@@ -55,6 +55,8 @@ client_serry_SOURCES = \
 	client/place.c client/place.h \
 	client/release.c \
 	client/report.c client/report.h \
+	client/report_rank.c \
+	client/routing.c \
 	client/runtime.c \
 	client/serry.c \
 	client/setting.c client/setting.h \

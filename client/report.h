@@ -25,6 +25,9 @@ int report_pictures(struct output *out, const struct answer *answer,
 /* Prints the derived sizes of a verdict on one line, if there are any. */
 void report_derived(struct output *out, const struct tree *verdict);
 
+/* Prints what one rank would get, the `assignment` of a verdict. */
+void report_rank(struct output *out, const struct tree *assignment);
+
 /* Prints group lists, {"name": [[0, 1], ...]}. */
 void report_lists(struct output *out, const struct tree *lists);
 

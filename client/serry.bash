@@ -3,12 +3,13 @@
 
 # A line for each command and what may stand behind it, as `serry help --words`
 # prints it; a test compares the two. The last line is for all commands.
-_serry_words='check: -f --file --from --world --model --name --offline --address --strict --lists --per-rank --creation --batch
+_serry_words='check: -f --file --from --world --model --name --offline --address --strict --lists --per-rank --creation --rank --batch
 apply: -f --file --from --world --model --name --address
 place: -f --file --from --world --model --name --expect --address
 release: --expect --address
 diff: -f --file --from --world --model --name --address
 assignment: --rank --all --generation --creation --address
+routing: --address
 get: --address
 describe: --groups --address
 export: --as -f --file --hosts --gpus-per-node --port --offline --address
@@ -135,7 +136,7 @@ _serry()
     '') _serry_offer "$(_serry_commands '')" "$current" ;;
     'runtime show') _serry_offer "$(_serry_runtimes)" "$current" ;;
     check | apply | place | diff | 'runtime lint') _serry_files "$current" ;;
-    release | describe | assignment | export)
+    release | describe | assignment | routing | export)
         _serry_offer "$(_serry_names placements)" "$current" ;;
     get)
         case $kind in

@@ -271,5 +271,7 @@ int verdict_show(struct output *out, const char *name,
         report_derived(out, answer->tree);
         show_groups(out, tree_get(answer->tree, "node_groups"), arena);
     }
+    if (tree_get(answer->tree, "assignment") != NULL)
+        report_rank(out, tree_get(answer->tree, "assignment"));
     return 0;
 }

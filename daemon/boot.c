@@ -220,6 +220,26 @@ enum boot_state boots_state(const struct boots *boots, const struct live *live)
     return boot != NULL ? boot->state : BOOT_PLACED;
 }
 
+int boots_gone(const struct boots *boots, const struct live *live,
+               struct arena *arena, const uint32_t **ret, size_t *ret_n,
+               struct error *err)
+{
+    const struct boot *boot = boot_find(boots, live);
+    size_t n_gone = boot != NULL ? (size_t)boot->n_lost + boot->n_left : 0;
+    uint32_t *gone = arena_array(arena, n_gone + 1, sizeof(*gone));
+    size_t n = 0;
+
+    if (gone == NULL)
+        return error_exhausted(err);
+    for (uint32_t i = 0; n < n_gone && i < boot->world; i++)
+        if (boot->members[i].state == MEMBER_LOST ||
+            boot->members[i].state == MEMBER_LEFT)
+            gone[n++] = boot->ranks[i];
+    *ret = gone;
+    *ret_n = n;
+    return 0;
+}
+
 void boots_follow(struct boots *boots)
 {
     struct boot *next;

@@ -46,6 +46,12 @@ void boots_follow(struct boots *boots);
 
 enum boot_state boots_state(const struct boots *boots, const struct live *live);
 
+/* The ranks whose workers are lost or have left, ascending: *ret_n of them,
+ * made in arena. STATUS_EXHAUSTED: it is full. */
+int boots_gone(const struct boots *boots, const struct live *live,
+               struct arena *arena, const uint32_t **ret, size_t *ret_n,
+               struct error *err);
+
 /* Takes a worker in; one with the same incarnation is in already, which is no
  * fault. The newest incarnation of a rank wins: a call of an older one that
  * waits is refused.

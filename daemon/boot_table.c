@@ -158,9 +158,11 @@ void boot_set(struct boot *boot, struct member *member, enum member_state state)
 {
     boot->n_here -= member->state == MEMBER_HERE;
     boot->n_left -= member->state == MEMBER_LEFT;
+    boot->n_lost -= member->state == MEMBER_LOST;
     member->state = state;
     boot->n_here += state == MEMBER_HERE;
     boot->n_left += state == MEMBER_LEFT;
+    boot->n_lost += state == MEMBER_LOST;
     restate(boot);
 }
 

@@ -35,7 +35,7 @@ struct boot {
     enum boot_state state;
     uint32_t *ranks;        /* ascending, `world` of them */
     struct member *members; /* of the same */
-    uint32_t world, n_here, n_left;
+    uint32_t world, n_here, n_left, n_lost;
     uint64_t since_ms; /* it waits for all; 0: its time is over */
     uint64_t scan_ms;  /* when leases are looked at next */
     struct waiting *waiting;

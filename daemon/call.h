@@ -71,7 +71,8 @@ void call_answer_bytes(struct call *call, const void *answer, size_t len);
  * within a second) or the daemon cannot wait any longer, it is answered without
  * the handler, and ended(arg) is called, once, so that the handler forgets it:
  * the call is gone when ended returns. Not called when the handler ends the
- * call itself. Once for each call. */
+ * call itself. One at a time; NULL: it does not wait any more, its handler has
+ * taken it up again. */
 void call_on_end(struct call *call, void (*ended)(void *arg), void *arg);
 
 /* Says of a call with call_on_end() that it waits for news and not for work:

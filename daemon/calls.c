@@ -141,7 +141,7 @@ static void call_end_early(struct call *call, const struct error *err)
 
 void call_on_end(struct call *call, void (*ended)(void *arg), void *arg)
 {
-    assert(!call->ended && call->on_end == NULL);
+    assert(!call->ended && (call->on_end == NULL || ended == NULL));
     call->on_end = ended;
     call->on_end_arg = arg;
 }

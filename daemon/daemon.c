@@ -33,6 +33,11 @@ struct store *daemon_store(struct daemon *daemon)
     return daemon->store;
 }
 
+struct judges *daemon_judges(struct daemon *daemon)
+{
+    return &daemon->judges;
+}
+
 bool daemon_commits(const struct daemon *daemon)
 {
     return daemon->store != NULL && daemon->phase < PHASE_CLOSED;

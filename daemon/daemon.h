@@ -14,6 +14,7 @@
 
 struct daemon;
 struct rpc;
+struct judges;
 struct state;
 struct store;
 
@@ -45,6 +46,9 @@ uv_loop_t *daemon_loop(struct daemon *daemon);
 const struct settings *daemon_settings(const struct daemon *daemon);
 const struct log *daemon_log(const struct daemon *daemon);
 struct store *daemon_store(struct daemon *daemon);
+
+/* Placements that other threads decide (daemon/judge.h). */
+struct judges *daemon_judges(struct daemon *daemon);
 
 /* Whether the store may be asked to commit: not at the very end. */
 bool daemon_commits(const struct daemon *daemon);

@@ -7,6 +7,7 @@
 #include "daemon/calls.h"
 #include "daemon/daemon.h"
 #include "daemon/front.h"
+#include "daemon/judge.h"
 #include "daemon/notify.h"
 #include "daemon/rpc.h"
 #include "daemon/state.h"
@@ -34,6 +35,7 @@ struct daemon {
     struct store *store;
     struct state *state;
     struct front *front;
+    struct judges judges;
     uv_signal_t signals[DAEMON_SIGNALS];
     uv_timer_t watchdog, drain;
     enum phase phase;

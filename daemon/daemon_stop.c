@@ -18,13 +18,12 @@ static void close_handle(void *handle)
 }
 
 /* The last callback of the last part: the loop runs empty after it. */
-static void on_store_closed(void *arg)
+static void on_judges_closed(void *arg)
 {
     struct daemon *daemon = arg;
     const uint32_t left =
         daemon->calls != NULL ? calls_in_progress(daemon->calls) : 0;
 
-    daemon->store = NULL;
     if (left > 0)
         log_line(daemon_log(daemon), LOG_LEVEL_ERROR,
                  "calls forgotten by their handlers calls=%u", left);
@@ -36,6 +35,15 @@ static void on_store_closed(void *arg)
         close_handle(&daemon->signals[i]);
     close_handle(&daemon->watchdog);
     close_handle(&daemon->drain);
+}
+
+/* What other threads decide is a part of the state. */
+static void on_store_closed(void *arg)
+{
+    struct daemon *daemon = arg;
+
+    daemon->store = NULL;
+    judges_close(&daemon->judges, on_judges_closed, daemon);
 }
 
 static void on_front_closed(void *arg)

@@ -19,6 +19,18 @@ static char *copy(const char *s)
     return strdup(s != NULL ? s : "");
 }
 
+static void keep(struct kept_event *event, struct store_pos pos,
+                 const struct store_event *from)
+{
+    *event = (struct kept_event){ .pos = pos,
+                                  .seq = from->seq,
+                                  .time_ms = from->time_ms,
+                                  .who = copy(from->who),
+                                  .what = copy(from->what),
+                                  .subject = copy(from->subject),
+                                  .detail = copy(from->detail) };
+}
+
 void event_ring_add(struct event_ring *ring, struct store_pos pos,
                     const struct store_event *from)
 {
@@ -31,14 +43,21 @@ void event_ring_add(struct event_ring *ring, struct store_pos pos,
         ring->n--;
         event_close(event);
     }
-    *event = (struct kept_event){ .pos = pos,
-                                  .seq = from->seq,
-                                  .time_ms = from->time_ms,
-                                  .who = copy(from->who),
-                                  .what = copy(from->what),
-                                  .subject = copy(from->subject),
-                                  .detail = copy(from->detail) };
+    keep(event, pos, from);
     ring->n++;
+}
+
+bool event_ring_add_older(struct event_ring *ring, struct store_pos pos,
+                          const struct store_event *from)
+{
+    if (ring->n == EVENT_RING_MAX) {
+        ring->from = pos;
+        return false;
+    }
+    ring->first = (ring->first + EVENT_RING_MAX - 1) % EVENT_RING_MAX;
+    keep(&ring->events[ring->first], pos, from);
+    ring->n++;
+    return true;
 }
 
 const struct kept_event *event_ring_at(const struct event_ring *ring, size_t i)

@@ -28,6 +28,10 @@ struct event_ring {
 void event_ring_add(struct event_ring *ring, struct store_pos pos,
                     const struct store_event *from);
 
+/* Adds one before all others; where there is no room, it is only noted. */
+bool event_ring_add_older(struct event_ring *ring, struct store_pos pos,
+                          const struct store_event *from);
+
 /* The i-th oldest, i < ring->n. */
 const struct kept_event *event_ring_at(const struct event_ring *ring, size_t i);
 

@@ -32,6 +32,7 @@ RPC_HANDLER(Placement, list_placements, ListPlacementsRequest,
             ListPlacementsReply);
 RPC_HANDLER(Placement, release, ReleaseRequest, ReleaseReply);
 RPC_HANDLER(Placement, watch, WatchRequest, WatchReply);
+RPC_HANDLER(Placement, get_routing, GetRoutingRequest, GetRoutingReply);
 
 RPC_HANDLER(Worker, get_assignment, GetAssignmentRequest, Assignment);
 RPC_HANDLER(Worker, join, JoinRequest, JoinReply);

@@ -24,14 +24,19 @@ static int read_deployment(struct live *live,
                            const struct live_request *request,
                            const struct tree **ret, struct error *err)
 {
+    const char *source = request->source;
+
     live->document_len = request->document_len;
     live->document =
         arena_strndup(live->arena, request->document, request->document_len);
     live->who = arena_strdup(live->arena, request->who);
-    if (live->document == NULL || live->who == NULL)
+    if (source != NULL)
+        source = arena_strdup(live->arena, source);
+    if (live->document == NULL || live->who == NULL ||
+        (request->source != NULL && source == NULL))
         return error_exhausted(err);
-    return document_read_one(live->arena, request->source, request->line,
-                             live->document, live->document_len, ret, err);
+    return document_read_one(live->arena, source, request->line, live->document,
+                             live->document_len, ret, err);
 }
 
 /* The verdict of a check as JSON; NULL: err is set. Memory of its own, so that
@@ -112,21 +117,18 @@ static int refuse(struct check *check, char **ret_findings, struct error *err)
                      check->refused.items[0].code, check->rt->name);
 }
 
-static int decide(struct live *live, const struct live_request *request,
-                  char **ret_findings, struct error *err)
+static int load(struct live *live, const struct live_request *request,
+                struct error *err)
 {
     const struct tree *document = NULL;
-    struct question question = { .runtime = request->runtime->loaded };
 
-    if (request->model != NULL)
-        question.model = request->model->loaded;
     if (read_deployment(live, request, &document, err) < 0)
         return -1;
-    question.deployment =
-        deployment_load(live->arena, question.runtime, document, err);
-    if (question.deployment == NULL)
+    live->deployment =
+        deployment_load(live->arena, request->runtime->loaded, document, err);
+    if (live->deployment == NULL)
         return -1;
-    live->name = question.deployment->name;
+    live->name = live->deployment->name;
     if (live->name == NULL || live->name[0] == '\0')
         return error_set(err, STATUS_INVALID,
                          "the deployment has no name; add the key deployment");
@@ -134,6 +136,26 @@ static int decide(struct live *live, const struct live_request *request,
         return error_set(err, STATUS_INVALID,
                          "the deployment's name is longer than %d bytes",
                          STORE_NAME_BYTES);
+    return 0;
+}
+
+size_t live_ranks(const struct live *live)
+{
+    size_t n = 0;
+
+    for (size_t g = 0; g < live->deployment->n_groups; g++)
+        n += live->deployment->groups[g].n_ranks;
+    return n;
+}
+
+int live_judge(struct live *live, char **ret_findings, struct error *err)
+{
+    const struct question question = {
+        .runtime = live->runtime->loaded,
+        .model = live->model != NULL ? live->model->loaded : NULL,
+        .deployment = live->deployment,
+    };
+
     live->check = check_run(&question, live->arena, 0, err);
     if (live->check == NULL)
         return -1;
@@ -142,13 +164,11 @@ static int decide(struct live *live, const struct live_request *request,
     return codec_assignment_common(live->check, &live->common, err);
 }
 
-struct live *live_new(struct declared_set *set,
-                      const struct live_request *request, char **ret_findings,
-                      struct error *err)
+struct live *live_load(struct declared_set *set,
+                       const struct live_request *request, struct error *err)
 {
     struct live *live = calloc(1, sizeof(*live));
 
-    *ret_findings = NULL;
     if (live != NULL)
         live->arena = arena_new(ANSWER_BYTES_MAX);
     if (live == NULL || live->arena == NULL) {
@@ -162,7 +182,20 @@ struct live *live_new(struct declared_set *set,
     if (live->model != NULL)
         live->model->holders++;
     live->time_ms = request->time_ms;
-    if (decide(live, request, ret_findings, err) == 0)
+    if (load(live, request, err) == 0)
+        return live;
+    live_free(set, live);
+    return NULL;
+}
+
+struct live *live_new(struct declared_set *set,
+                      const struct live_request *request, char **ret_findings,
+                      struct error *err)
+{
+    struct live *live = live_load(set, request, err);
+
+    *ret_findings = NULL;
+    if (live == NULL || live_judge(live, ret_findings, err) == 0)
         return live;
     live_free(set, live);
     return NULL;

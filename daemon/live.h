@@ -21,6 +21,7 @@ struct live {
     struct declared *runtime, *model; /* held; model may be NULL */
     const char *document;             /* text of the deployment */
     size_t document_len;
+    const struct deployment *deployment;
     struct check *check; /* NULL: its record cannot be read any more */
     struct assignment_common common;
     int64_t time_ms;
@@ -42,6 +43,18 @@ struct live_request {
     const char *who;
     int64_t time_ms;
 };
+
+/* Reads a deployment, which is not decided yet; all it needs for that is copied
+ * or held. NULL: as live_new(), but not STATUS_REFUSED. */
+struct live *live_load(struct declared_set *set,
+                       const struct live_request *request, struct error *err);
+
+/* Places in all its groups: what deciding it takes time for. */
+size_t live_ranks(const struct live *live);
+
+/* Decides what was loaded and lays it out, once, on any thread. Errors as of
+ * live_new(); it stays the caller's. */
+int live_judge(struct live *live, char **ret_findings, struct error *err);
 
 /* Decides a deployment and lays it out. The placement is freed by live_free().
  * Returns NULL:

@@ -12,8 +12,8 @@ libdaemon_la_SOURCES = \
 	daemon/bind_moves.c \
 	daemon/bind_occupancy.c \
 	daemon/bind_parts.h \
-	daemon/bind_refusal.c \
 	daemon/bind_show.c \
+	daemon/bind_refusal.c \
 	daemon/boot.c daemon/boot.h \
 	daemon/boot_table.c daemon/boot_table.h \
 	daemon/boot_wait.c \
@@ -26,6 +26,7 @@ libdaemon_la_SOURCES = \
 	daemon/daemon_life.h \
 	daemon/daemon_stop.c \
 	daemon/declared.c daemon/declared.h \
+	daemon/event_load.c daemon/event_load.h \
 	daemon/event_ring.c daemon/event_ring.h \
 	daemon/front.c daemon/front.h \
 	daemon/handlers.h \
@@ -35,6 +36,7 @@ libdaemon_la_SOURCES = \
 	daemon/inventory_topology.c \
 	daemon/inventory_uuid.c \
 	daemon/journal.c daemon/journal.h \
+	daemon/judge.c daemon/judge.h \
 	daemon/listen_socket.c daemon/listen_socket.h \
 	daemon/listener.c daemon/listener.h \
 	daemon/listener_accept.c \
@@ -42,6 +44,7 @@ libdaemon_la_SOURCES = \
 	daemon/live.c daemon/live.h \
 	daemon/notify.c daemon/notify.h \
 	daemon/peer.c daemon/peer.h \
+	daemon/peer_leave.c \
 	daemon/peer_list.c daemon/peer_list.h \
 	daemon/peer_write.c \
 	daemon/place_decide.c daemon/place_decide.h \
@@ -51,12 +54,14 @@ libdaemon_la_SOURCES = \
 	daemon/rpc.c daemon/rpc.h \
 	daemon/rpc_admin.c \
 	daemon/rpc_catalog.c \
+	daemon/routing.c daemon/routing.h \
 	daemon/rpc_check.c \
 	daemon/rpc_cluster.c \
 	daemon/rpc_cluster_show.c daemon/rpc_cluster_show.h \
 	daemon/rpc_cluster_state.c \
 	daemon/rpc_place.c \
 	daemon/rpc_placement.c \
+	daemon/rpc_routing.c \
 	daemon/rpc_worker.c \
 	daemon/settings.c daemon/settings.h \
 	daemon/settings_flags.c \

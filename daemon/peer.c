@@ -237,7 +237,7 @@ static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf);
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf);
 
 /* Reads exactly while nothing holds it. */
-static void set_reading(struct peer *peer)
+void peer_set_reading(struct peer *peer)
 {
     bool wanted = peer->leaving || peer->holds == 0;
 
@@ -282,7 +282,7 @@ static void take(struct peer *peer, struct sp_input *input)
     peer_watch(peer, taken > 0 ? WAIT_MESSAGE : WAIT_COUNT);
     peer_settle(peer);
     if (!peer->closing)
-        set_reading(peer);
+        peer_set_reading(peer);
 }
 
 void peer_resume(struct peer *peer)
@@ -302,7 +302,7 @@ void peer_call_ended(struct peer *peer)
         return;
     peer_watch(peer, WAIT_COUNT);
     if (peer->holds != 0)
-        set_reading(peer);
+        peer_set_reading(peer);
     if (!peer->closing)
         peer_settle(peer);
 }
@@ -328,7 +328,7 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf)
 
     if (n == UV_ENOBUFS && !peer->closing && peer->holds != 0) {
         peer_watch(peer, WAIT_COUNT);
-        set_reading(peer);
+        peer_set_reading(peer);
         return;
     }
     if (n < 0) {
@@ -387,39 +387,5 @@ void peer_open(struct listener *listener, int fd,
     }
     peer_watch(peer, WAIT_GREETING);
     listener_wake_tick(listener);
-    set_reading(peer);
-}
-
-/* Says that nothing more comes and waits for the peer to close: closing with
- * unread input would make the kernel throw away replies under way. */
-static void leave(struct peer *peer)
-{
-    uv_os_fd_t fd;
-
-    peer->leaving = true;
-    if (uv_fileno(&peer->uv.handle, &fd) < 0 || shutdown(fd, SHUT_WR) < 0) {
-        peer_close(peer);
-        return;
-    }
-    peer_watch(peer, WAIT_LEAVE);
-    set_reading(peer);
-}
-
-void peer_settle(struct peer *peer)
-{
-    if ((peer->holds & HOLD_DRAIN) != 0 && !peer->leaving && !peer->taking &&
-        peer->ncalls == 0 && peer_backlog(peer) == 0)
-        leave(peer);
-}
-
-void peer_drain(struct peer *peer)
-{
-    if (peer->closing || peer->leaving)
-        return;
-    peer->holds |= HOLD_DRAIN;
-    if (peer->taking)
-        return;
-    set_reading(peer);
-    peer_watch(peer, WAIT_COUNT);
-    peer_settle(peer);
+    peer_set_reading(peer);
 }

@@ -86,6 +86,9 @@ void peer_watch(struct peer *peer, enum peer_wait progressed);
 
 void peer_release(struct peer *peer, enum peer_hold why);
 
+/* Reads from it, or not, as what holds it says. */
+void peer_set_reading(struct peer *peer);
+
 /* Leaves a drained peer that has nothing left to get. */
 void peer_settle(struct peer *peer);
 

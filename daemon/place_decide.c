@@ -52,16 +52,15 @@ static int check_kind(const struct tree *document, struct error *err)
     return 0;
 }
 
-struct live *place_decide(struct call *call,
-                          const Serried__V1__Document *document,
-                          char **ret_findings, struct error *err)
+struct live *place_load(struct call *call,
+                        const Serried__V1__Document *document,
+                        struct error *err)
 {
     struct daemon *daemon = call_daemon(call);
     const struct tree *tree;
     struct live_request request = { .who = call_who(call),
                                     .time_ms = daemon_now_ms(daemon) };
 
-    *ret_findings = NULL;
     tree = reply_read_document(call, document, err);
     if (tree == NULL || check_kind(tree, err) < 0 ||
         find_declarations(call, tree, &request.runtime, &request.model, err) <
@@ -71,6 +70,18 @@ struct live *place_decide(struct call *call,
     request.document_len = strlen(document->text);
     request.source = document->source;
     request.line = document->line;
-    return live_new(state_declared(daemon_state(daemon)), &request,
-                    ret_findings, err);
+    return live_load(state_declared(daemon_state(daemon)), &request, err);
+}
+
+struct live *place_decide(struct call *call,
+                          const Serried__V1__Document *document,
+                          char **ret_findings, struct error *err)
+{
+    struct live *live = place_load(call, document, err);
+
+    *ret_findings = NULL;
+    if (live == NULL || live_judge(live, ret_findings, err) == 0)
+        return live;
+    live_free(state_declared(daemon_state(call_daemon(call))), live);
+    return NULL;
 }

@@ -7,6 +7,13 @@
 #include "daemon/state.h"
 #include "proto/serried.pb-c.h"
 
+/* Reads a deployment and holds the declarations in force that it is to be
+ * decided on. Fails as live_load(), and where a model or runtime is not there.
+ */
+struct live *place_load(struct call *call,
+                        const Serried__V1__Document *document,
+                        struct error *err);
+
 /* Reads and decides a deployment on the declarations in force. Fails as
  * live_new(), and where a model or a runtime is not there. */
 struct live *place_decide(struct call *call,

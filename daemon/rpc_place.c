@@ -6,6 +6,7 @@
 #include "daemon/bind.h"
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
+#include "daemon/judge.h"
 #include "daemon/place_decide.h"
 #include "daemon/port.h"
 #include "daemon/reply.h"
@@ -126,25 +127,23 @@ static void commit_place(struct call *call,
     free(verdict);
 }
 
-void rpc_place(Serried__V1__Placement_Service *service,
-               const Serried__V1__PlaceRequest *request,
-               Serried__V1__PlaceReply_Closure reply, void *closure_data)
+/* Places what was decided; arg is the request. */
+static void judged(struct call *call, void *arg, struct live *live,
+                   const char *refused, const struct error *why)
 {
-    struct call *call = closure_data;
+    const Serried__V1__PlaceRequest *request = arg;
     struct state *state = daemon_state(call_daemon(call));
-    struct live *live, *before;
+    struct live *before;
     char *findings = NULL;
     struct error err;
 
-    (void)service;
-    (void)reply;
-    if (write_repeated(call, request->idempotency_key,
-                       &serried__v1__place_reply__descriptor, stamp_place))
-        return;
-    live = place_decide(call, request->document, &findings, &err);
     if (live == NULL) {
-        call_refuse(call, &err, findings);
-        free(findings);
+        call_refuse(call, why, refused);
+        return;
+    }
+    if (write_repeated(call, request->idempotency_key,
+                       &serried__v1__place_reply__descriptor, stamp_place)) {
+        live_free(state_declared(state), live); /* sent again meanwhile */
         return;
     }
     before = state_live(state, live->name, NULL);
@@ -157,6 +156,26 @@ void rpc_place(Serried__V1__Placement_Service *service,
         return;
     }
     commit_place(call, request, live, before != NULL ? before->rev : 0);
+}
+
+void rpc_place(Serried__V1__Placement_Service *service,
+               const Serried__V1__PlaceRequest *request,
+               Serried__V1__PlaceReply_Closure reply, void *closure_data)
+{
+    struct call *call = closure_data;
+    struct live *live;
+    struct error err;
+
+    (void)service;
+    (void)reply;
+    if (write_repeated(call, request->idempotency_key,
+                       &serried__v1__place_reply__descriptor, stamp_place))
+        return;
+    live = place_load(call, request->document, &err);
+    if (live == NULL)
+        call_refuse(call, &err, NULL);
+    else
+        judge(call, live, judged, (void *)request);
 }
 
 /* ---- Release ------------------------------------------------------------- */

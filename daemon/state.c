@@ -9,6 +9,7 @@
 #include "daemon/audit.h"
 #include "daemon/boot.h"
 #include "daemon/daemon.h"
+#include "daemon/event_load.h"
 #include "daemon/inventory.h"
 #include "daemon/state_parts.h"
 #include "daemon/watch.h"
@@ -155,6 +156,19 @@ static void follow_batch(void *arg, struct store_pos pos,
         state->changed(state->changed_arg);
 }
 
+static void be_ready(void *arg)
+{
+    struct state *state = arg;
+
+    log_line(daemon_log(state->daemon), LOG_LEVEL_INFO,
+             "state loaded placements=%zu events=%zu revision=%llu",
+             state->lives.count, state->events.n,
+             (unsigned long long)state->pos.rev);
+    audit_run(state->audit);
+    state->ready(state->ready_arg, NULL);
+    state->ready = NULL;
+}
+
 static void follow_current(void *arg, struct store_pos pos)
 {
     struct state *state = arg;
@@ -163,12 +177,10 @@ static void follow_current(void *arg, struct store_pos pos)
     state->events.from = pos;
     if (state->ready == NULL)
         return;
-    log_line(daemon_log(state->daemon), LOG_LEVEL_INFO,
-             "state loaded placements=%zu revision=%llu", state->lives.count,
-             (unsigned long long)pos.rev);
-    audit_run(state->audit);
-    state->ready(state->ready_arg, NULL);
-    state->ready = NULL;
+    state->load =
+        event_load(state->daemon, &state->events, pos, be_ready, state);
+    if (state->load == NULL)
+        be_ready(state); /* without what was before */
 }
 
 static const struct store_follower follower = {
@@ -217,6 +229,7 @@ void state_close(struct state *state)
     boots_close(state->boots);
     watches_close(state->watches);
     writes_free(state->writes);
+    event_load_free(state->load);
     forget(state);
     inventory_free(state->inventory);
     catalog_free(state->catalog);

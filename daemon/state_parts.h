@@ -16,6 +16,7 @@ struct state {
     struct index answers; /* struct kept_answer */
     struct store_pos pos;
     struct event_ring events;
+    struct event_load *load; /* fills it at the start; may be NULL */
     struct writes *writes;
     struct watches *watches;
     struct boots *boots;

@@ -20,26 +20,44 @@ static void add_name(void *thing, void *arg)
     names->names[names->n++] = live->name;
 }
 
+/* Names that a mistyped one is compared with: anyone may ask, and each takes up
+ * to 12 us (of 64 letters). Of more, those with the same first letter. */
+enum { NEAR_NAMES_MAX = 256, NEAR_WALK_MAX = 4096 };
+
+struct near_names {
+    const char *names[NEAR_NAMES_MAX];
+    size_t n;
+    char first; /* letter that they share; 0: any */
+};
+
+static void add_near_name(void *thing, void *arg)
+{
+    struct near_names *near = arg;
+    const struct live *live = thing;
+
+    if (near->n < NEAR_NAMES_MAX &&
+        (near->first == 0 || live->name[0] == near->first))
+        near->names[near->n++] = live->name;
+}
+
 struct live *state_live(struct state *state, const char *name,
                         struct error *err)
 {
     struct live *live = index_find(&state->lives, name);
-    struct names names = { 0 };
+    struct near_names near = { .n = 0 };
     const char *nearest = NULL;
 
     if (live != NULL || err == NULL) /* nobody reads what would be said */
         return live;
-    /* a typing mistake deserves help, a scan of very many names does not pay */
-    if (state->lives.count <= 4096)
-        names.names = calloc(state->lives.count + 1, sizeof(*names.names));
-    if (names.names != NULL) {
-        index_walk(&state->lives, add_name, &names);
-        nearest = text_nearest(name, names.names, names.n);
+    if (state->lives.count > NEAR_NAMES_MAX)
+        near.first = name[0];
+    if (state->lives.count <= NEAR_WALK_MAX) {
+        index_walk(&state->lives, add_near_name, &near);
+        nearest = text_nearest(name, near.names, near.n);
     }
     error_set(err, STATUS_UNKNOWN_NAME, "no placement is called %s%s%s", name,
               nearest != NULL ? "; the nearest name is " : "",
               nearest != NULL ? nearest : "");
-    free(names.names);
     return NULL;
 }
 

@@ -4,6 +4,7 @@
 #define SERRIED_PROTO_CODEC_H
 
 #include "placement/assignment.h"
+#include "placement/runs.h"
 #include "placement/table.h"
 #include "proto/serried.pb-c.h"
 
@@ -42,6 +43,14 @@ int codec_assignment_common(struct check *check, struct assignment_common *ret,
 int codec_assignment_rank(struct check *check, struct arena *arena,
                           uint32_t rank, Serried__V1__Assignment *msg,
                           struct error *err);
+
+/* The ranks of a scope by position; NULL: STATUS_EXHAUSTED. */
+Serried__V1__RankMap *codec_rank_map(struct arena *arena,
+                                     const struct scope *scope,
+                                     struct error *err);
+
+/* NULL: the arena is full. */
+Serried__V1__Run *codec_run(struct arena *arena, const struct run *run);
 
 /* What an assignment says beside what follows from the check. */
 struct assignment_head {

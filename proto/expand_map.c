@@ -91,19 +91,44 @@ static int expand_ranks(struct arena *arena, const struct runs *runs,
     return map->sorted ? 0 : refuse_twice(ranks, map->positions, err);
 }
 
-static int read_runs(struct arena *arena, const Serried__V1__RankMap *from,
-                     struct expand_map *map, struct error *err)
+static int check_runs(struct arena *arena, Serried__V1__Run *const *from,
+                      size_t n, struct runs *ret, uint32_t *ret_ranks,
+                      struct error *err)
 {
-    struct run *items = arena_array(arena, from->n_runs, sizeof(*items));
-    struct runs runs = { items, from->n_runs };
-    uint32_t n;
+    struct run *items = arena_array(arena, n, sizeof(*items));
 
     if (items == NULL)
         return error_exhausted(err);
-    for (size_t r = 0; r < from->n_runs; r++)
-        if (read_run(arena, from->runs[r], &items[r], err) < 0)
+    for (size_t r = 0; r < n; r++)
+        if (read_run(arena, from[r], &items[r], err) < 0)
             return -1;
-    if (runs_check(&runs, &n, err) < 0)
+    *ret = (struct runs){ items, n };
+    return runs_check(ret, ret_ranks, err);
+}
+
+int expand_runs(struct arena *arena, Serried__V1__Run *const *from, size_t n,
+                const uint32_t **ret, uint32_t *ret_n, struct error *err)
+{
+    struct runs runs;
+    uint32_t *numbers;
+
+    if (check_runs(arena, from, n, &runs, ret_n, err) < 0)
+        return -1;
+    numbers = arena_array(arena, *ret_n, sizeof(*numbers));
+    if (numbers == NULL)
+        return error_exhausted(err);
+    runs_expand(&runs, numbers);
+    *ret = numbers;
+    return 0;
+}
+
+static int read_runs(struct arena *arena, const Serried__V1__RankMap *from,
+                     struct expand_map *map, struct error *err)
+{
+    struct runs runs;
+    uint32_t n;
+
+    if (check_runs(arena, from->runs, from->n_runs, &runs, &n, err) < 0)
         return -1;
     if (from->has_positions && from->positions != n)
         return error_set(err, STATUS_INVALID,
@@ -129,9 +154,8 @@ static uint32_t map_bound(const struct expand_map *map)
     return highest < UINT32_MAX ? (uint32_t)highest + 1 : 0;
 }
 
-static int read_map(struct arena *arena, const Serried__V1__RankMap *from,
-                    uint32_t *ret_bound, struct expand_map *map,
-                    struct error *err)
+int expand_map(struct arena *arena, const Serried__V1__RankMap *from,
+               uint32_t *ret_bound, struct expand_map *map, struct error *err)
 {
     map->offset = from->offset;
     map->positions = from->positions;
@@ -163,7 +187,7 @@ int expand_maps(struct arena *arena, const Serried__V1__Assignment *message,
     if (maps == NULL)
         return error_exhausted(err);
     for (size_t m = 0; m < message->n_rank_maps; m++) {
-        if (read_map(arena, message->rank_maps[m], &bound, &maps[m], err) < 0)
+        if (expand_map(arena, message->rank_maps[m], &bound, &maps[m], err) < 0)
             return error_wrap(err, "rank map %zu", m);
         positions += maps[m].positions;
         if (positions > EXPAND_POSITIONS_MAX)

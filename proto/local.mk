@@ -12,6 +12,10 @@ libproto_la_SOURCES = \
 	proto/bases.c proto/bases.h \
 	proto/catalog.c proto/catalog.h \
 	proto/codec.c proto/codec.h \
+	proto/codec_lists.c \
+	proto/codec_node.c \
+	proto/codec_pack.c \
+	proto/codec_parts.h \
 	proto/document.c proto/document.h \
 	proto/document_check.c proto/document_check.h \
 	proto/document_json.c \

@@ -103,6 +103,7 @@ test_programs = \
 	tests/placement/test_view \
 	tests/proto/test_answer \
 	tests/proto/test_catalog \
+	tests/proto/test_codec \
 	tests/proto/test_document \
 	tests/proto/test_document_malformed \
 	tests/proto/test_document_read \

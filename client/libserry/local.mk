@@ -31,6 +31,7 @@ client_libserry_libserry_la_SOURCES = \
 	client/libserry/groups.c \
 	client/libserry/placement.c \
 	client/libserry/result.c client/libserry/result.h \
+	client/libserry/routing.c \
 	client/libserry/transport.c client/libserry/transport.h \
 	client/libserry/unpack.c \
 	$(libserry_below)

@@ -374,6 +374,50 @@ int serry_list_placements(struct serry_client *client,
                           struct serry_placements **ret_placements,
                           struct serry_error *err);
 
+/* The instances of one node group. The workers of instance k, in the order of
+ * their instance ranks, are ranks[k * size] and on. */
+struct serry_replicas {
+    uint32_t group; /* number among the placement's node groups */
+    uint32_t size;  /* ranks of an instance */
+    uint32_t instances, usable;
+    const uint32_t *ranks; /* instances * size, global */
+    const bool *masked;    /* by instance: a worker of it is lost or has left */
+};
+
+/* Where a node runs in a walk ("": the model has no walks). */
+struct serry_route {
+    const char *walk, *node;
+    const struct serry_replicas *replicas;
+};
+
+/* A signal that may go from one host to another, with the first hosts of either
+ * end. */
+struct serry_crossing {
+    const char *walk, *from, *to, *signal;
+    size_t n_from_hosts, n_to_hosts;
+    const char *const *from_hosts, *const *to_hosts;
+};
+
+struct serry_routing {
+    struct serry_generation generation;
+    const char *state; /* of the placement */
+    size_t n_routes, n_replicas, n_crossings;
+    const struct serry_route *routes; /* walk by walk */
+    const struct serry_replicas *replicas;
+    const struct serry_crossing *crossings;
+    size_t n_gone;        /* ranks whose workers are lost or have left */
+    const uint32_t *gone; /* the first of them, ascending: */
+    size_t n_gone_named;  /* so many */
+};
+
+/* Which workers run which node, for who sends requests to them. Watch for
+ * "degraded", "ready" and "placed anew" and ask again.
+ *   SERRY_UNKNOWN_NAME  there is no such placement
+ *   SERRY_INTERNAL      what the daemon said makes no sense */
+int serry_get_routing(struct serry_client *client, const char *name,
+                      struct serry_routing **ret_routing,
+                      struct serry_error *err);
+
 struct serry_released {
     const char *name;
     struct serry_generation generation; /* of the release */

@@ -7,7 +7,11 @@
 #include <nanomsg/nn.h>
 #include <nanomsg/reqrep.h>
 #include <nanomsg/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "client/libserry/result.h"
 
@@ -122,6 +126,43 @@ static int wait_once(struct transport *transport, int64_t left_ms,
                   transport->address.url, nn_strerror(errno));
 }
 
+/* Whether a unix socket is there that this process may not use: nanomsg does
+ * not tell it from one that is not there. */
+static bool is_denied(const struct transport *transport)
+{
+    static const char scheme[] = "ipc://";
+    struct sockaddr_un to = { .sun_family = AF_UNIX };
+    const char *path = transport->address.url + strlen(scheme);
+    int fd;
+    bool denied;
+
+    if (strncmp(transport->address.url, scheme, strlen(scheme)) != 0 ||
+        strlen(path) >= sizeof(to.sun_path))
+        return false;
+    strcpy(to.sun_path, path);
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return false;
+    denied = connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0 &&
+             (errno == EACCES || errno == EPERM);
+    close(fd);
+    return denied;
+}
+
+static int refuse_absent(const struct transport *transport,
+                         struct serry_error *err)
+{
+    if (is_denied(transport))
+        return refuse(err, SERRY_DENIED,
+                      "%s: not permitted; the daemon's socket_mode and "
+                      "socket_group say who may use it",
+                      transport->address.url);
+    return refuse(err, SERRY_UNAVAILABLE,
+                  "nothing listens at %s: start serried, or name its "
+                  "address in SERRY_ADDRESS",
+                  transport->address.url);
+}
+
 static int await_reply(struct transport *transport, int64_t until_ms,
                        void **ret_data, size_t *ret_len,
                        struct serry_error *err)
@@ -138,10 +179,7 @@ static int await_reply(struct transport *transport, int64_t until_ms,
             transport->reached = is_connected(transport);
         if (!transport->reached && has_failed(transport) &&
             now_ms - begin_ms >= ABSENT_MS)
-            return refuse(err, SERRY_UNAVAILABLE,
-                          "nothing listens at %s: start serried, or name its "
-                          "address in SERRY_ADDRESS",
-                          transport->address.url);
+            return refuse_absent(transport, err);
     }
     return refuse(err, SERRY_DEADLINE,
                   "%s gave no answer within %lld ms: the daemon is busy or "

@@ -98,6 +98,20 @@ run check -f unchecked.yaml --per-rank -o json
 verdict "--per-rank is given" ended_with 0 '"per_rank"'
 run check -f unchecked.yaml -o json
 verdict "nothing of it is given unasked" sh -c '! grep -q per_rank out'
+run check -f accepted.yaml --rank 1 -o json
+verdict "--rank is given" ended_with 0 '"instance_rank": 1'
+run check -f accepted.yaml --rank 1
+verdict "--rank is shown" ended_with 0 "cfg 1 of 2"
+verdict "which is narrow" narrow
+run check -f accepted.yaml --rank 99
+verdict "a rank that is not there is told" ended_with 0 "rank 99 is in no node group"
+run check -f refused.yaml --rank 1
+verdict "nothing of a rank comes with a refusal" \
+    sh -c "! grep -q 'rank 1' out"
+run check -f accepted.yaml --rank first
+verdict "a rank is a number" complained 64 "--rank"
+run check --batch -f batch.jsonl --rank 1
+verdict "a batch asks for ranks by its lines" complained 64 "--rank"
 run check -f unchecked.yaml --per-rank
 verdict "--per-rank is shown" ended_with 0 "tp             0 1 0 1"
 run check -f unchecked.yaml --creation

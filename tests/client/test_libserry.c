@@ -5,6 +5,9 @@
 
 #include "base/text.h"
 #include "client/libserry/serry.h"
+#include <sys/stat.h>
+#include <sys/un.h>
+
 #include "tests/client/fake_daemon.h"
 
 static struct fake_daemon fake;
@@ -494,6 +497,50 @@ START_TEST(an_address_where_nobody_listens_is_told_from_a_slow_daemon)
 }
 END_TEST
 
+/* In a child without root's rights: 0 where a call is refused as it should be.
+ */
+static int ask_without_rights(const char *url)
+{
+    struct serry_daemon *daemon = NULL;
+    struct serry_client *other = NULL;
+
+    if (geteuid() == 0 && setuid(65534) < 0)
+        return 1;
+    if (serry_open(url, &other, &err) < 0)
+        return 2;
+    if (serry_status(other, &daemon, &err) == 0)
+        return 3;
+    return err.status == SERRY_DENIED &&
+                   strstr(err.text, "not permitted") != NULL
+               ? 0
+               : 4;
+}
+
+START_TEST(a_socket_that_one_may_not_use_is_no_absent_daemon)
+{
+    struct sockaddr_un at = { .sun_family = AF_UNIX };
+    char folder[] = "/tmp/serry-test.XXXXXX";
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0), status = 0;
+    pid_t child;
+
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(chmod(folder, 0755), 0);
+    snprintf(at.sun_path, sizeof(at.sun_path), "%s/sock", folder);
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, sizeof(at)), 0);
+    ck_assert_int_eq(listen(fd, 4), 0);
+    ck_assert_int_eq(chmod(at.sun_path, 0), 0);
+    child = fork();
+    if (child == 0)
+        _exit(ask_without_rights(at.sun_path));
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    close(fd);
+    unlink(at.sun_path);
+    rmdir(folder);
+    ck_assert(WIFEXITED(status));
+    ck_assert_int_eq(WEXITSTATUS(status), 0);
+}
+END_TEST
+
 START_TEST(a_host_that_is_not_known_is_unavailable)
 {
     struct serry_daemon *daemon = NULL;
@@ -596,6 +643,88 @@ START_TEST(an_answer_that_makes_no_sense_is_refused)
     fake_start(&fake, answer_garbage);
     ck_assert_int_eq(serry_status(client, &daemon, &err), -1);
     ck_status(_i == 2 ? SERRY_UNKNOWN_NAME : SERRY_INTERNAL, garbage[_i].why);
+}
+END_TEST
+
+/* What is wrong with a routing, and what is said of it. */
+static const struct {
+    uint32_t size, instances, positions, masked, twice, replicas;
+    const char *why; /* NULL: nothing is wrong */
+} routings[] = {
+    { 2, 3, 6, 1, 0, 0, NULL },
+    { 0, 3, 6, 1, 0, 0, "no 3 instances of 0" },
+    { 2, 2, 6, 1, 0, 0, "no 2 instances of 2" },
+    { 4, 1, 6, 0, 0, 0, "no 1 instances of 4" },
+    { 2, 3, 0, 1, 0, 0, "0 positions" },
+    { 1, UINT32_MAX, UINT32_MAX, 1, 0, 0, "positions" },
+    { 2, 3, 6, 3, 0, 0, "masked instance 3" },
+    { 2, 3, 6, 1, 1, 0, "masked instance 1" },
+    { 2, 3, 6, 1, 0, 1, "replicas that are not there" },
+};
+
+static int routing_now;
+
+static void answer_routing(int n, const Serried__V1__Call *call,
+                           struct fake_answer *ret)
+{
+    static Serried__V1__GetRoutingReply reply =
+        SERRIED__V1__GET_ROUTING_REPLY__INIT;
+    static Serried__V1__ReplicaSet set = SERRIED__V1__REPLICA_SET__INIT;
+    static Serried__V1__RankMap map = SERRIED__V1__RANK_MAP__INIT;
+    static Serried__V1__Run run = SERRIED__V1__RUN__INIT;
+    static Serried__V1__Route route = SERRIED__V1__ROUTE__INIT;
+    static Serried__V1__Run *masked[] = { &run, &run };
+    static Serried__V1__ReplicaSet *sets[] = { &set };
+    static Serried__V1__Route *routes[] = { &route };
+
+    (void)n;
+    (void)call;
+    map.has_positions = map.has_offset = true;
+    map.positions = routings[routing_now].positions;
+    map.offset = 10;
+    run.has_start = true;
+    run.start = routings[routing_now].masked;
+    set.workers = &map;
+    set.has_size = set.has_instances = true;
+    set.size = routings[routing_now].size;
+    set.instances = routings[routing_now].instances;
+    set.n_masked = 1 + routings[routing_now].twice;
+    set.masked = masked;
+    route.node = name;
+    route.has_replicas = true;
+    route.replicas = routings[routing_now].replicas;
+    reply.n_replicas = reply.n_routes = 1;
+    reply.replicas = sets;
+    reply.routes = routes;
+    reply.generation = &generation;
+    ret->reply = &reply.base;
+}
+
+START_TEST(a_routing_is_read_or_refused_where_it_makes_no_sense)
+{
+    struct serry_routing *routing = NULL;
+    int rc;
+
+    routing_now = _i;
+    fake_start(&fake, answer_routing);
+    rc = serry_get_routing(client, "wan", &routing, &err);
+    if (routings[_i].why != NULL) {
+        ck_assert_int_eq(rc, -1);
+        ck_status(SERRY_INTERNAL, routings[_i].why);
+        return;
+    }
+    ck_assert_int_eq(rc, 0);
+    ck_assert_uint_eq(routing->generation.revision, 42);
+    ck_assert_uint_eq(routing->n_routes, 1);
+    ck_assert_str_eq(routing->routes[0].node, "wan");
+    ck_assert_str_eq(routing->routes[0].walk, "");
+    ck_assert_ptr_eq(routing->routes[0].replicas, routing->replicas);
+    ck_assert_uint_eq(routing->replicas[0].usable, 2);
+    ck_assert(!routing->replicas[0].masked[0]);
+    ck_assert(routing->replicas[0].masked[1]);
+    ck_assert_uint_eq(routing->replicas[0].ranks[0], 10);
+    ck_assert_uint_eq(routing->replicas[0].ranks[5], 15);
+    serry_free(routing);
 }
 END_TEST
 
@@ -781,12 +910,16 @@ static void add_trouble(Suite *suite)
     tcase_add_loop_test(
         tcase, an_address_where_nobody_listens_is_told_from_a_slow_daemon, 0,
         ARRAY_LEN(nowhere));
+    tcase_add_test(tcase, a_socket_that_one_may_not_use_is_no_absent_daemon);
     tcase_add_test(tcase, a_host_that_is_not_known_is_unavailable);
     tcase_add_test(tcase, tcp_carries_the_same_calls);
     tcase_add_test(tcase, a_worker_may_wait_for_a_daemon_that_starts_later);
     tcase_add_test(tcase, a_client_bridges_a_restart_of_the_daemon);
     tcase_add_loop_test(tcase, an_answer_that_makes_no_sense_is_refused, 0,
                         ARRAY_LEN(garbage));
+    tcase_add_loop_test(tcase,
+                        a_routing_is_read_or_refused_where_it_makes_no_sense, 0,
+                        ARRAY_LEN(routings));
     tcase_add_test(tcase, an_answer_to_another_request_is_refused);
     tcase_add_test(tcase, a_request_is_sent_up_to_the_limit_and_refused_above);
     tcase_add_test(

@@ -79,6 +79,8 @@ for format in json yaml table; do
         same 2 check -f unchecked.yaml -o $format --strict
     verdict "and with everything beside it" same 0 check -f unchecked.yaml \
         -o $format --per-rank --creation --lists tp,sp+tp
+    verdict "and with what a rank would get" \
+        same 0 check -f accepted.yaml -o $format --rank 1
     verdict "and several" same 2 check -f accepted.yaml -f refused.yaml \
         -f unchecked.yaml -o $format
 done
@@ -331,6 +333,21 @@ run assignment video
 verdict "a rank is required" complained 64 "--rank"
 run assignment video --rank x
 verdict "a rank is a number" complained 64 "--rank"
+
+# ---- routing ---------------------------------------------------------------------
+run routing video
+verdict "routing says which workers run which node" \
+    ended_with 0 "walk"
+verdict "walk by walk" grep -Eq '^video_gen +dit +0 +1 +0-1$' out
+verdict "and how the placement stands" says "video at generation"
+verdict "which is narrow" narrow
+run routing video -o json
+verdict "its JSON has the instances' ranks" ended_with 0 '"workers"'
+verdict "and is JSON" json
+run routing nothing
+verdict "what is not placed has none" complained 66 "nothing"
+run routing
+verdict "a name is required" ended 64
 
 # ---- looking ---------------------------------------------------------------------
 run get placements

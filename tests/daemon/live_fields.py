@@ -29,6 +29,7 @@ GOOD = {  # a request of each method that is answered OK
     "Placement/ListPlacements": {},
     "Placement/Release": {"name": "nobody"},  # NOT_FOUND
     "Placement/Watch": {"wait_ms": 0},
+    "Placement/GetRouting": {"placement": "p"},
     "Placement/Suggest": {"document": deployment("p"),
                           "objective": "latency", "memory_bytes": 1 << 34,
                           "most": 3},

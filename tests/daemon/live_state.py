@@ -299,19 +299,66 @@ def a_watcher_hears_every_event_once_and_in_order():
 
 
 @test
-def who_watches_from_too_long_ago_is_told_to_list_anew():
+def who_watches_from_before_a_restart_is_told_all_that_came():
     with live.daemon() as made:
         peer = made.peer()
         start = peer.ask("Admin/Status").position
         first = peer.ask(PLACE, document=deployment("p"))
         peer.ask(PLACE, document=deployment("p"))
         assert not watch(peer, start, 0).reset
-        made.restart("stop")  # what was before is not kept in memory
+        made.restart("stop")
         peer = made.peer()
-        for after in start, first.generation, {"epoch": 0, "revision": 0}:
+        for after, n in ((start, 2), (first.generation, 1),
+                         ({"epoch": 0, "revision": 0}, 2)):
             reply = watch(peer, after)
-            assert reply.reset
-            assert not watch(peer, reply.position, 0).reset
+            same((False, n), (bool(reply.reset), len(reply.events)))
+            assert not watch(peer, reply.position, 0).events
+
+
+@test
+def peers_that_have_all_they_asked_for_do_not_hold_up_the_end():
+    with live.daemon() as made:
+        quiet, asked = made.peer(), made.peer()
+        quiet.ask("Admin/Status")
+        asked.answer("Placement/GetPlacement", {"name": "nothing"})
+        began = time.monotonic()
+        made.stop()
+        assert time.monotonic() - began < 0.8
+
+
+@test
+def a_mistyped_name_is_helped_among_few_and_among_many():
+    with live.daemon() as made:
+        peers = [made.peer() for _ in range(30)]
+        for first in "ab":
+            for turn in range(6):
+                for n, peer in enumerate(peers):
+                    peer.send(PLACE, {
+                        "document": deployment(f"{first}long-name-{turn}-{n}"),
+                        "idempotency_key": live.key()})
+                for peer in peers:
+                    same(0, peer.receive().status)
+                if (first, turn) == ("a", 0):  # few: any letter may be wrong
+                    answer = refuses("NOT_FOUND", peer.ask,
+                                     "Placement/GetPlacement",
+                                     name="xlong-name-0-7")
+                    assert "along-name-0-7" in answer.message, answer
+        for first in "ab":
+            answer = refuses("NOT_FOUND", peer.ask, "Placement/GetPlacement",
+                             name=f"{first}long-nmae-5-29")
+            assert f"{first}long-name-5-29" in answer.message, answer
+
+
+@test
+def what_is_no_deployment_is_not_placed_and_said_to_be_what_it_is():
+    with live.daemon() as made:
+        peer = made.peer()
+        for document, what in ((live.model("m"), "model"),
+                               ({"text": "runtime: r\nversion: 1\naxes: [{name: a}]\n"},
+                                "runtime")):
+            answer = refuses("INVALID_ARGUMENT", peer.ask, PLACE,
+                             document=document)
+            assert f"declares a {what}; apply it" in answer.message, answer
 
 
 @test

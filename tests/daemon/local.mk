@@ -20,6 +20,7 @@ live_tests = \
 	tests/daemon/live_kill.py \
 	tests/daemon/live_large.py \
 	tests/daemon/live_mpi.py \
+	tests/daemon/live_routing.py \
 	tests/daemon/live_state.py \
 	tests/daemon/live_torch.py
 dist_check_SCRIPTS += $(live_tests)
@@ -42,6 +43,7 @@ daemon_tests = \
 	tests/daemon/test_listener_hostile \
 	tests/daemon/test_log \
 	tests/daemon/test_notify \
+	tests/daemon/test_routing \
 	tests/daemon/test_settings \
 	tests/daemon/test_sp
 check_PROGRAMS += $(daemon_tests)
@@ -53,6 +55,7 @@ tests_daemon_test_listener_address_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_listener_hostile_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_log_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_notify_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+tests_daemon_test_routing_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_settings_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_sp_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 if HAVE_NNG
