@@ -14,6 +14,7 @@ enum {
                          be late by 250 ms */
     LEAST_MS = 50,    /* with less there is no other call */
     MISSING_SHOWN = 8,
+    HOSTS_SHOWN = 4,
 };
 
 static int64_t left_ms(int64_t until_ms)
@@ -83,6 +84,16 @@ static int join(struct worker *w, int64_t until_ms, struct error *err)
 
 /* ---- waiting for the others ---------------------------------------------- */
 
+/* The hosts of those that are missing, " on HOST, HOST and others"; nothing
+ * where the placement is bound to none. */
+static void put_hosts(const struct serry_boot *boot, struct text *out)
+{
+    for (size_t i = 0; i < boot->n_missing_hosts && i < HOSTS_SHOWN; i++)
+        text_printf(out, "%s%s", i > 0 ? ", " : " on ", boot->missing_hosts[i]);
+    if (boot->n_missing_hosts > HOSTS_SHOWN)
+        text_put(out, " and others");
+}
+
 /* Who is missing, as the daemon said last. */
 static int refuse_late(const struct worker *w, int64_t timeout_ms,
                        struct error *err)
@@ -98,6 +109,7 @@ static int refuse_late(const struct worker *w, int64_t timeout_ms,
                     boot->missing[shown]);
     if (missing > shown)
         text_printf(&ranks, " and %" PRIu32 " more", missing - (uint32_t)shown);
+    put_hosts(boot, &ranks);
     rc = error_set(err, STATUS_DEADLINE,
                    "%s is not whole after %g s: %s %s of %" PRIu32 " did not "
                    "join",

@@ -2,6 +2,7 @@
 /* serry explain: what a code means, and which rules give it. */
 #include <string.h>
 
+#include "client/answers.h"
 #include "client/command.h"
 #include "client/exemplar.h"
 #include "placement/explain.h"
@@ -14,7 +15,7 @@ struct explaining {
     struct catalog *catalog;
     struct tree_maker maker;
     const char *code;
-    struct tree *map, *rules, *faults;
+    struct tree *map, *rules, *faults, *answers;
     const char **codes; /* all that are known, for the nearest */
     size_t n_codes, room;
     struct exemplar exemplar;
@@ -261,6 +262,24 @@ static void take_fault(struct explaining *e, int fault,
     }
 }
 
+/* ---- answers of the daemon ------------------------------------------------
+ */
+
+static void take_answers(struct explaining *e)
+{
+    for (size_t i = 0; i < n_answer_codes; i++) {
+        const struct answer_code *row = &answer_codes[i];
+        struct tree *map;
+
+        if (!is_code(e, row->code))
+            continue;
+        map = make_map(&e->maker, e->answers, NULL);
+        make_string(&e->maker, map, "when", row->when);
+        make_string(&e->maker, map, "reason", row->means);
+        make_string(&e->maker, map, "fix", row->fix);
+    }
+}
+
 /* ---- for people ---------------------------------------------------------- */
 
 static void print_field(struct output *out, const char *label, const char *text)
@@ -350,6 +369,18 @@ static void print_fault(struct output *out, const char *code,
     text_close(&text);
 }
 
+static void print_answer(struct output *out, const char *code,
+                         const struct tree *answer)
+{
+    output_put(out, STYLE_BOLD, code);
+    output_printf(out, STYLE_PLAIN, "  an answer of the daemon, %s",
+                  string_of(answer, "when"));
+    output_line(out);
+    print_field(out, "because  ", string_of(answer, "reason"));
+    output_paragraph(out, 4, STYLE_GOOD, "try      ", STYLE_PLAIN,
+                     string_of(answer, "fix"));
+}
+
 static void print_explanation(struct explaining *e)
 {
     struct output *out = &e->v->out;
@@ -367,6 +398,8 @@ static void print_explanation(struct explaining *e)
         print_fault(out, e->code, t);
         first = false;
     }
+    for (const struct tree *t = tree_first(e->answers); t != NULL; t = t->next)
+        print_answer(out, e->code, t);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -412,7 +445,8 @@ static int explain(struct explaining *e, struct error *err)
     if (find_runtimes(e, &runtimes, &n, err) < 0)
         return -1;
     e->room =
-        (n + 1) * (RUNTIME_RULES_MAX + RUNTIME_NAMES_MAX + 2 * FAULT_COUNT);
+        (n + 1) * (RUNTIME_RULES_MAX + RUNTIME_NAMES_MAX + 2 * FAULT_COUNT) +
+        n_answer_codes;
     e->codes = arena_array(e->v->arena, e->room, sizeof(*e->codes));
     if (e->codes == NULL)
         return error_exhausted(err);
@@ -420,15 +454,19 @@ static int explain(struct explaining *e, struct error *err)
     make_string(&e->maker, e->map, "code", e->code);
     e->rules = make_list(&e->maker, e->map, "rules");
     e->faults = make_list(&e->maker, e->map, "checks");
+    e->answers = make_list(&e->maker, e->map, "answers");
     for (size_t i = 0; i < n; i++)
         take_rules(e, runtimes[i]);
     for (int fault = 0; fault < FAULT_COUNT; fault++)
         take_fault(e, fault, runtimes, n);
+    if (option_value(e->v, "runtime") == NULL)
+        take_answers(e);
     if (e->failed)
         return -1;
     if (e->maker.failed)
         return error_exhausted(err);
-    if (tree_count(e->rules) + tree_count(e->faults) == 0)
+    if (tree_count(e->rules) + tree_count(e->faults) + tree_count(e->answers) ==
+        0)
         return unknown_code(e, err);
     if (e->v->out.format != FORMAT_TABLE)
         return output_document(&e->v->out, e->map, err);

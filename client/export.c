@@ -326,7 +326,8 @@ static const struct option_row options[] = {
     LIVE_OPTION_FILE,
     { "hosts",         0,   "HOSTS",  "of launchers: a file with a host on each "
                                       "line, or names separated by commas; "
-                                      "NAME:N or NAME slots=N takes N ranks" },
+                                      "NAME:N or NAME slots=N takes N ranks; "
+                                      "default: where the placement is" },
     { "gpus-per-node", 0,   "N",      "ranks on a host that does not say" },
     { "port",          0,   "PORT",   "torchrun's master port; default 29500" },
     { "offline",       0,   NULL,     "judge -f FILE here, and ask no daemon" },

@@ -32,19 +32,31 @@ struct export_host {
     const char *name;     /* letters, digits, . - _ */
     uint32_t slots;       /* ranks that it takes */
     uint32_t first, used; /* the ranks that it got: first.. first + used - 1 */
+    uint32_t slot;        /* the number of the first among the host's ranks */
 };
 
 struct export_hosts {
     struct export_host *items;
-    size_t n, n_used; /* all; those that got a rank, which come first */
+    size_t n, n_used;  /* all; those that got a rank, which come first */
+    const char *again; /* a host that stands twice, as other ranks lie between
+                          its own; NULL: none */
 };
 
-/* Reads --hosts and --gpus-per-node and gives the ranks out, host after host.
- *   STATUS_INVALID       ranks are not 0 to N-1; a host's name; no --hosts; how
- *                        many ranks a host takes is not said
+/* Reads --hosts and --gpus-per-node and gives the ranks out, host after host;
+ * without --hosts, they are where the placement has them.
+ *   STATUS_INVALID       ranks are not 0 to N-1; a host's name; no --hosts, and
+ *                        it is bound to none; how many ranks a host takes is
+ *                        not said
  *   STATUS_UNKNOWN_NAME  there is no such file
  *   STATUS_EXHAUSTED     they do not fit, or no memory */
 int export_hosts(const struct exported *e, struct export_hosts *ret,
+                 struct error *err);
+
+/* Whether a name can stand in other programs' files and commands as it is. */
+bool export_is_name(const char *name);
+
+/* The hosts of a placement by the ranks that each has (export_bound.c). */
+int export_bound(const struct exported *e, struct export_hosts *hosts,
                  struct error *err);
 
 /* ---- formats ---------------------------------------------------------------

@@ -36,8 +36,7 @@ static int read_count(const char *what, const char *text, uint32_t most,
     return 0;
 }
 
-/* Names stand in other programs' files and commands as they are. */
-static bool is_name(const char *name)
+bool export_is_name(const char *name)
 {
     size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
                               "UVWXYZ0123456789._-");
@@ -51,7 +50,7 @@ static int add_host(struct export_hosts *hosts, const char *name,
 {
     struct export_host *host = &hosts->items[hosts->n];
 
-    if (!is_name(name))
+    if (!export_is_name(name))
         return error_set(err, STATUS_INVALID,
                          "\"%.64s\" is not the name of a host", name);
     if (slots == NULL && usual == 0)
@@ -186,10 +185,6 @@ static int read_hosts(const struct exported *e, struct export_hosts *hosts,
     uint32_t slots = 0;
     char *text;
 
-    if (value == NULL)
-        return error_set(err, STATUS_INVALID,
-                         "which hosts there are is not known here; give "
-                         "--hosts FILE or --hosts NAME,NAME");
     if (usual != NULL &&
         read_count("--gpus-per-node", usual, VIEW_SPAN_MAX, &slots, err) < 0)
         return -1;
@@ -223,8 +218,13 @@ int export_hosts(const struct exported *e, struct export_hosts *ret,
     uint64_t slots = 0;
     uint32_t next = 0;
 
-    if (check_dense(e, err) < 0 || read_hosts(e, &hosts, err) < 0 ||
-        check_twice(e, &hosts, err) < 0)
+    if (check_dense(e, err) < 0)
+        return -1;
+    if (option_value(e->v, "hosts") == NULL) {
+        if (export_bound(e, &hosts, err) < 0)
+            return -1;
+    } else if (read_hosts(e, &hosts, err) < 0 ||
+               check_twice(e, &hosts, err) < 0)
         return -1;
     for (size_t i = 0; i < hosts.n; i++) {
         struct export_host *host = &hosts.items[i];
@@ -242,6 +242,20 @@ int export_hosts(const struct exported *e, struct export_hosts *ret,
                          "for %" PRIu64,
                          e->n_ranks, hosts.n, hosts.n == 1 ? "" : "s", slots);
     *ret = hosts;
+    return 0;
+}
+
+/* The same for what gives each host its ranks in one piece. */
+static int whole_hosts(const struct exported *e, struct export_hosts *ret,
+                       struct error *err)
+{
+    if (export_hosts(e, ret, err) < 0)
+        return -1;
+    if (ret->again != NULL)
+        return error_set(err, STATUS_INVALID,
+                         "the ranks on %s do not follow one another; only a "
+                         "rankfile can say that",
+                         ret->again);
     return 0;
 }
 
@@ -266,7 +280,7 @@ int export_hostfile(const struct exported *e, struct error *err)
 {
     struct export_hosts hosts;
 
-    if (export_hosts(e, &hosts, err) < 0)
+    if (whole_hosts(e, &hosts, err) < 0)
         return -1;
     put_comment(e);
     for (size_t i = 0; i < hosts.n_used; i++)
@@ -286,7 +300,8 @@ int export_rankfile(const struct exported *e, struct error *err)
         for (uint32_t slot = 0; slot < hosts.items[i].used; slot++)
             text_printf(&e->v->out.text,
                         "rank %" PRIu32 "=%s slot=%" PRIu32 "\n",
-                        hosts.items[i].first + slot, hosts.items[i].name, slot);
+                        hosts.items[i].first + slot, hosts.items[i].name,
+                        hosts.items[i].slot + slot);
     return 0;
 }
 
@@ -300,7 +315,7 @@ int export_torchrun(const struct exported *e, struct error *err)
 
     if (value != NULL && read_count("--port", value, 65535, &port, err) < 0)
         return -1;
-    if (export_hosts(e, &hosts, err) < 0)
+    if (whole_hosts(e, &hosts, err) < 0)
         return -1;
     put_comment(e);
     for (size_t i = 0; i < hosts.n_used; i++) {

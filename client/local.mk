@@ -6,6 +6,7 @@ client_serry_CPPFLAGS = $(AM_CPPFLAGS) \
 client_serry_LDFLAGS = $(AM_LDFLAGS) -static
 client_serry_LDADD = client/libserry/libserry.la libproto.la
 client_serry_SOURCES = \
+	client/answers.c client/answers.h \
 	client/apply.c \
 	client/assignment.c \
 	client/assignment_print.c \
@@ -32,6 +33,7 @@ client_serry_SOURCES = \
 	client/explain.c \
 	client/export.c client/export.h \
 	client/export_flags.c \
+	client/export_bound.c \
 	client/export_hosts.c \
 	client/figure.c client/figure.h \
 	client/from.c client/from.h \

@@ -32,6 +32,11 @@ int bind_assignment(struct inventory *inventory, const struct live *live,
  * no such rank. */
 bool bind_position(const struct live *live, uint32_t rank, uint32_t *ret);
 
+/* The rank that has a number among the placement's ranks of a host.
+ * STATUS_UNKNOWN_NAME: there is none, or the placement is bound to no hosts. */
+int bind_rank(const struct live *live, const char *host, uint32_t local,
+              struct arena *arena, uint32_t *ret, struct error *err);
+
 /* The host that a bound placement's rank is on, or NULL. */
 const struct inventory_host *bind_host(const struct live *live, uint32_t rank);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The device of a rank, as its worker is told. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "daemon/bind_parts.h"
 
@@ -114,4 +115,69 @@ int bind_assignment(struct inventory *inventory, const struct live *live,
         return error_exhausted(err);
     serried__v1__binding__pack(&message, ret->data);
     return 0;
+}
+
+/* ---- a worker that says where it is -------------------------------------- */
+
+/* The rank at a position; there is one. */
+static uint32_t rank_at(const struct live *live, uint32_t position)
+{
+    const struct assignment_common *common = &live->common;
+    uint32_t rank = 0;
+
+    if (common->bound == common->n_ranks)
+        return position; /* nearly always */
+    for (;; rank++)
+        if (common->used[rank] && position-- == 0)
+            return rank;
+}
+
+static int no_such_host(const struct live *live, const char *host,
+                        struct arena *arena, struct error *err)
+{
+    const struct bound *bound = live->bound;
+    const char **names = arena_array(arena, bound->n_hosts, sizeof(*names));
+    const char *near;
+
+    if (names == NULL)
+        return error_exhausted(err);
+    for (size_t i = 0; i < bound->n_runs; i++)
+        names[bound->runs[i].node] = bound->runs[i].host->name;
+    near = text_nearest(host, names, bound->n_hosts);
+    return error_set(
+        err, STATUS_UNKNOWN_NAME,
+        "%s has no rank on %.64s; it is on %" PRIu32 " host%s, %s%s",
+        live->name, host, bound->n_hosts, bound->n_hosts != 1 ? "s" : "",
+        near != NULL ? "of which the nearest is " : "the first is ",
+        near != NULL ? near : names[0]);
+}
+
+int bind_rank(const struct live *live, const char *host, uint32_t local,
+              struct arena *arena, uint32_t *ret, struct error *err)
+{
+    const struct bound *bound = live->bound;
+    uint32_t before = 0;
+
+    if (bound == NULL)
+        return error_set(err, STATUS_UNKNOWN_NAME,
+                         "%s is bound to no hosts; its workers go by their "
+                         "ranks",
+                         live->name);
+    for (size_t i = 0; i < bound->n_runs; i++) {
+        const struct device_run *run = &bound->runs[i];
+
+        if (strcmp(run->host->name, host) != 0)
+            continue;
+        if (local - before < run->count) {
+            *ret = rank_at(live, run->start + (local - before));
+            return 0;
+        }
+        before += run->count;
+    }
+    if (before == 0)
+        return no_such_host(live, host, arena, err);
+    return error_set(err, STATUS_UNKNOWN_NAME,
+                     "%s has %" PRIu32 " rank%s on %s, and none is number "
+                     "%" PRIu32 " there: they count from 0",
+                     live->name, before, before != 1 ? "s" : "", host, local);
 }

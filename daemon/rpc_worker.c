@@ -54,6 +54,23 @@ static struct live *live_booting(struct call *call, const char *name,
     return NULL;
 }
 
+/* The rank that an assignment is asked for: by number, or by where it is. */
+static int rank_asked(const struct live *live,
+                      const Serried__V1__GetAssignmentRequest *request,
+                      struct arena *arena, uint32_t *ret, struct error *err)
+{
+    if (request->has_rank) {
+        *ret = request->rank;
+        return 0;
+    }
+    if (request->host == NULL)
+        return error_set(err, STATUS_INVALID, "the request has no rank");
+    if (!request->has_local_rank)
+        return error_set(err, STATUS_INVALID,
+                         "the request has a host and no local_rank");
+    return bind_rank(live, request->host, request->local_rank, arena, ret, err);
+}
+
 void rpc_get_assignment(Serried__V1__Worker_Service *service,
                         const Serried__V1__GetAssignmentRequest *request,
                         Serried__V1__Assignment_Closure reply,
@@ -62,6 +79,7 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
     struct call *call = closure_data;
     struct assignment_head head;
     ProtobufCBinaryData packed;
+    uint32_t rank;
     struct error err;
     struct live *live =
         live_asked(call, request->placement, request->generation, &err);
@@ -70,26 +88,16 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
     (void)reply;
     if (live == NULL)
         goto refuse;
-    if (!request->has_rank && request->host != NULL) {
-        error_set(&err, STATUS_UNKNOWN_NAME,
-                  "%s is bound to no hosts; its workers go by their ranks",
-                  live->name);
+    if (rank_asked(live, request, call_arena(call), &rank, &err) < 0)
         goto refuse;
-    }
-    if (!request->has_rank) {
-        error_set(&err, STATUS_INVALID, "the request has no rank");
-        goto refuse;
-    }
     head = (struct assignment_head){ .placement = live->name,
                                      .epoch = live->generation.epoch,
                                      .revision = live->generation.rev };
     if (bind_assignment(state_inventory(daemon_state(call_daemon(call))), live,
-                        call_arena(call), request->rank, &head.binding,
-                        &err) < 0)
+                        call_arena(call), rank, &head.binding, &err) < 0)
         goto refuse;
     if (codec_assignment_pack(live->check, &live->common, &head,
-                              call_arena(call), request->rank, &packed,
-                              &err) < 0)
+                              call_arena(call), rank, &packed, &err) < 0)
         goto refuse;
     call_reply_packed(call, packed.data, packed.len);
     return;

@@ -103,10 +103,11 @@ static int count_all(struct refusing *r)
 
 /* ---- sentences ---------------------------------------------------------- */
 
-/* Names of the axes that tie ranks by one of the links in a mask, "a, b". */
+/* The axes that tie ranks by one of the links in a mask want: "a, b want". */
 static void put_axes(const struct refusing *r, unsigned links, struct text *out)
 {
     const char *before = NULL;
+    size_t named = 0;
 
     for (size_t a = 0; a < r->request->n_axes; a++) {
         const struct place_axis *axis = &r->request->axes[a];
@@ -116,7 +117,9 @@ static void put_axes(const struct refusing *r, unsigned links, struct text *out)
             continue;
         text_printf(out, "%s%s", before != NULL ? ", " : "", axis->name);
         before = axis->name;
+        named++;
     }
+    text_put(out, named == 1 ? " wants" : " want");
 }
 
 /* The most devices of one unit of each level that a site has. */
@@ -159,7 +162,7 @@ static void put_shape(const struct refusing *r, const struct shape *shape,
     if (shape->knot > most.island) {
         put_axes(r, 1u << LINK_NVLINK | 1u << LINK_HOST, out);
         text_printf(out,
-                    " want %" PRIu32 " ranks together in one %s, and the "
+                    " %" PRIu32 " ranks together in one %s, and the "
                     "largest has %" PRIu32 " such devices",
                     shape->knot,
                     part == shape->knot ? "nvlink domain" : "host or domain",
@@ -167,13 +170,13 @@ static void put_shape(const struct refusing *r, const struct shape *shape,
     } else if (part > 1 && part > most.sub && shape->part[ISLAND_DOMAIN] == 1) {
         put_axes(r, 1u << LINK_NVLINK, out);
         text_printf(out,
-                    " want %" PRIu32 " ranks together in one nvlink "
+                    " %" PRIu32 " ranks together in one nvlink "
                     "domain, and the largest has %" PRIu32 " such devices",
                     part, most.sub);
     } else if (bundle > most.block) {
         put_axes(r, 1u << LINK_BLOCK, out);
         text_printf(out,
-                    " want %" PRIu64 " ranks together in one block, and "
+                    " %" PRIu64 " ranks together in one block, and "
                     "the largest has %" PRIu32 " such devices",
                     bundle, most.block);
     } else {
@@ -275,7 +278,7 @@ static int say_not_declared(struct refusing *r, struct text *out)
         put_axes(r, 1u << LINK_NVLINK | 1u << LINK_HOST | 1u << LINK_BLOCK,
                  out);
         text_printf(out,
-                    " want ranks that are linked, and it is not declared "
+                    " ranks that are linked, and it is not declared "
                     "how %" PRIu32 " of the devices are: say the domain "
                     "or block of their hosts",
                     ret->no_domain);

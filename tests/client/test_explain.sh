@@ -78,4 +78,17 @@ for code in $(sed -n 's/^ *-* *code: *\([a-z_.]*\)$/\1/p' \
 done
 verdict "every code of the shipped runtimes is explained" test -z "$missing"
 
+# So is every code that the daemon gives, and nothing else has one.
+missing=
+for code in $(cat "$srcdir"/placement/*.c "$srcdir"/daemon/*.c |
+    grep -o '"place\.[a-z_]*"\|"[A-Z]*_[A-Z]*:' | tr -d '":' | sort -u); do
+    run explain "$code"
+    { ended 0 && grep -q "^$code  an answer of the daemon, " out &&
+        grep -q "because" out && grep -q "try" out; } ||
+        missing="$missing $code"
+done
+verdict "every code of a daemon's answers is explained" test -z "$missing"
+run explain place.nevr
+verdict "and is found when it is nearly so" complained 66 "place.never"
+
 done_testing

@@ -82,6 +82,46 @@ verdict "a placement says how its groups lie" \
     ended_with 0 "tp 4 groups, all inside nvlink"
 run get hosts node3 -o json
 verdict "its hosts are taken" ended_with 0 '"free": 0'
+
+# ---- its hosts for launchers --------------------------------------------------
+# Every rank's line of a rankfile is where the daemon says that the rank is.
+rank_by_rank() # NAME RANKS
+{
+    run export --as rankfile "$1"
+    cp out rankfile
+    rank=0
+    while [ "$rank" -lt "$2" ]; do
+        run assignment "$1" --rank "$rank" -o json
+        host=$(sed -n '/"binding"/,$s/.*"host": "\(.*\)",*$/\1/p' out)
+        slot=$(sed -n 's/.*"local_rank": \([0-9]*\),*$/\1/p' out)
+        grep -qx "rank $rank=$host slot=$slot" rankfile || return 1
+        rank=$((rank + 1))
+    done
+    test "$(grep -c '^rank' rankfile)" -eq "$2"
+}
+verdict "a rankfile has every rank where it is" rank_by_rank p 8
+run export --as hostfile p
+verdict "a hostfile has its hosts in the order of the ranks" \
+    test "$(grep -v '^#' out | tr '\n' ' ')" = \
+    "node0 slots=2 node1 slots=2 node2 slots=2 node3 slots=2 "
+run export --as torchrun p
+verdict "torchrun begins on the first of them" \
+    ended_with 0 "nproc-per-node=2 --master-addr=node0"
+run export --as hostfile p --hosts a:4,b:4
+verdict "hosts that are given count before them" ended_with 0 "a slots=4"
+cat >turned.yaml <<'END'
+deployment: turned
+runtime: torchtitan
+world: 4
+sizes: {dp_shard: 2, tp: 2}
+links: {dp_shard: nvlink, tp: any}
+END
+run place -f turned.yaml
+verdict "a rankfile has ranks that lie between those of other hosts" \
+    rank_by_rank turned 4
+run export --as hostfile turned
+verdict "which a hostfile cannot say" complained 65 "do not follow one another"
+run release turned
 run diff -f p.yaml
 verdict "placed again nothing would move" ended_with 0 "in force like this"
 run host down node2 --why "no answer"

@@ -223,6 +223,32 @@ def ranks_are_bound_and_the_answer_says_how_groups_lie():
 
 
 @test
+def node_groups_get_as_many_ranks_and_devices_as_they_count():
+    with live.daemon() as made:
+        peer = declare(made, 2, 4)
+        served = {"text": json.dumps({
+            "deployment": "s", "model": "cosmos3", "max_seq_len": 1024,
+            "links": {"tp": "host", "sp": "any"}, "node_groups": [
+                {"node_names": ["dit"], "count": 8, "tp_size": 4,
+                 "sp_size": 2},
+                {"node_names": ["vae_encoder", "vae_decoder",
+                                "audio_decoder"], "count": 1}]})}
+        never = refuses("FAILED_PRECONDITION", peer.ask, PLACE,
+                        document=served)
+        assert "9 devices are wanted, and 8 that fit" in never.message, never
+        same([8, 0], [sum(h.free for h in hosts(peer).values()),
+                      len(peer.ask("Placement/ListPlacements").placements)])
+        peer.ask(APPLY_HOSTS, document=document([host(2, 4)]))
+        peer.ask(PLACE, document=served)
+        same([("node0", i) for i in range(4)] + [("node1", i) for i in range(4)]
+             + [("node2", 0)], devices(peer, "s"))
+        axes = binding(peer, "s")["axes"]
+        same((2, 2, "host"), (axes["tp"]["groups"], axes["tp"]["inside"],
+                              axes["tp"]["wants"]))
+        same(4, axes["sp"]["groups"])
+
+
+@test
 def the_order_of_declaring_makes_no_difference():
     found = []
     for order in ([0, 1, 2, 3], [3, 1, 0, 2]):
@@ -351,7 +377,7 @@ def a_device_of_two_placements_is_found_and_told():
 
 @test
 def a_boot_says_where_it_waits_for_whom():
-    with live.daemon() as made:
+    with live.daemon("--boot-ms", "1s") as made:
         peer = declare(made, 2)
         place(peer, "p", 16, {"dp_shard": 2, "tp": 8})
         assignment = peer.ask("Worker/GetAssignment", placement="p", rank=9)
@@ -365,6 +391,9 @@ def a_boot_says_where_it_waits_for_whom():
         same(("10.0.0.1", ["node0", "node1"], 15),
              (reply.master_address, list(reply.missing_hosts),
               len(reply.missing)))
+        late = refuses("DEADLINE_EXCEEDED", peer.ask, "Worker/Await", worker,
+                       wait_ms=20000)
+        assert "on node0, node1 of 16 did not join" in late.message, late
 
 
 @test
@@ -460,11 +489,44 @@ def a_sparse_world_keeps_its_numbers_and_places():
              [(b.host, b.index) for b in at.values()])
         same([(0, 0), (0, 1), (1, 0), (1, 1)],
              [(b.group_rank, b.local_rank) for b in at.values()])
+        for rank, b in at.items():
+            same(rank, peer.ask("Worker/GetAssignment", placement="s",
+                                host=b.host, local_rank=b.local_rank).rank)
         peer.ask(PLACE, document=sparse([5, 9, 20, 22]))
         for rank in (9, 20):
             b = peer.ask("Worker/GetAssignment", placement="s",
                          rank=rank).binding
             same((at[rank].host, at[rank].index), (b.host, b.index))
+
+
+@test
+def a_worker_is_found_by_its_host_and_its_number_there():
+    with live.daemon() as made:
+        peer = declare(made, 3, 4)
+        peer.ask(SET_STATE, names=["node1"], state="cordoned")
+
+        def at(host, local, placement="p"):
+            return peer.ask("Worker/GetAssignment", placement=placement,
+                            host=host, local_rank=local)
+
+        place(peer, "p", 8, {"dp_shard": 2, "tp": 4}, links={"tp": "host"})
+        for rank in range(8):
+            found = at(f"node{rank // 4 * 2}", rank % 4)
+            same((rank, f"node{rank // 4 * 2}", rank % 4),
+                 (found.rank, found.binding.host, found.binding.local_rank))
+        refused = refuses("NOT_FOUND", at, "node0", 4)
+        same("p has 4 ranks on node0, and none is number 4 there: they count "
+             "from 0", refused.message)
+        refused = refuses("NOT_FOUND", at, "node1", 0)
+        assert refused.message.startswith(
+            "p has no rank on node1; it is on 2 hosts, of which the nearest "
+            "is node"), refused.message
+        refuses("NOT_FOUND", at, "node0", 2 ** 32 - 1)
+        refuses("INVALID_ARGUMENT", peer.ask, "Worker/GetAssignment",
+                placement="p", host="node0")
+        place(peer, "loose", 4, bind=False)
+        refused = refuses("NOT_FOUND", at, "node0", 0, "loose")
+        assert "bound to no hosts" in refused.message, refused.message
 
 
 @test

@@ -169,6 +169,28 @@ def a_program_that_is_bound_to_a_device_finds_it():
 
 
 @test
+def workers_of_declared_hosts_find_their_ranks_by_host_and_number():
+    line = ("echo $RANK $WORLD_SIZE $LOCAL_RANK $LOCAL_WORLD_SIZE $GROUP_RANK "
+            "$MASTER_ADDR $CUDA_VISIBLE_DEVICES")
+    with live.daemon() as made:
+        made.peer().ask("Cluster/ApplyHosts", document={"text": json.dumps(
+            {"hosts": [{"name": f"node{h}", "addresses": [f"10.7.0.{h}"],
+                        "own_domain": True, "devices": 2}
+                       for h in range(2)]})})
+        place(made)
+        workers = [Exec(made, None, line, "--host", f"node{rank // 2}",
+                        "--local-rank", str(rank % 2)) for rank in range(4)]
+        for rank, worker in enumerate(workers):
+            same(f"{rank} 4 {rank % 2} 2 {rank // 2} 10.7.0.0 0,1",
+                 worker.ends(0).strip())
+        Exec(made, None, line, "--host", "node0", "--local-rank", "2").ends(
+            66, "wan has 2 ranks on node0")
+        place(made)
+        Exec(made, 0, line, "--timeout", "2").ends(
+            5, "ranks 1, 2, 3 on node0, node1 of 4 did not join")
+
+
+@test
 def signals_are_handed_on_and_one_that_is_told_to_end_leaves():
     with live.daemon("--lease-ms", "1s") as made:
         place(made, 2)

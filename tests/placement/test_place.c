@@ -157,13 +157,13 @@ static const struct {
     const char *cluster, *held, *request, *said;
 } sentences[] = {
     { ISLANDS, "", "a nvlink 5",
-      "a want 5 ranks together in one nvlink domain, and the largest has 4 "
+      "a wants 5 ranks together in one nvlink domain, and the largest has 4 "
       "such devices, also when all are free" },
     { ISLANDS, "", "a host 5",
-      "a want 5 ranks together in one host or domain, and the largest has 4 "
+      "a wants 5 ranks together in one host or domain, and the largest has 4 "
       "such devices, also when all are free" },
     { ISLANDS, "", "a block 9",
-      "a want 9 ranks together in one block, and the largest has 8 such "
+      "a wants 9 ranks together in one block, and the largest has 8 such "
       "devices, also when all are free" },
     { ISLANDS, "", "b any 4, a nvlink 4",
       "there is no room for 4 sets of 4 ranks that must stand together, also "
@@ -171,7 +171,7 @@ static const struct {
     { ISLANDS, "", "a any 20",
       "20 devices are wanted, and 16 that fit are declared" },
     { ISLANDS, "x 0 1 0; y 0 1 1", "a nvlink 4",
-      "14 devices are free, but a want 4 ranks together in one nvlink domain, "
+      "14 devices are free, but a wants 4 ranks together in one nvlink domain, "
       "and the largest has 3 such devices free; job-a holds 1, job-b holds 1" },
     { "hosts: [{name: a, spare: true, devices: 2}, {name: b, devices: 1}]", "",
       "a any 2",

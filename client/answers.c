@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "client/answers.h"
+
+#include "base/text.h"
+
+/* clang-format off */
+const struct answer_code answer_codes[] = {
+    { "place.never", "placing on devices",
+      "what is declared cannot hold the request, also when all of it is free",
+      "ask for fewer ranks, for a looser link of the axis that is named (links), "
+      "or declare more hosts" },
+    { "place.not_now", "placing on devices",
+      "it could be placed if those who hold devices let go, or hosts that are "
+      "not ready came back",
+      "release what holds most, uncordon hosts, or try again later" },
+    { "place.not_declared", "placing on devices",
+      "it depends on what nobody declared: hosts, how many devices they have, "
+      "or which domain or block these are in",
+      "declare it with serry host apply" },
+    { "STALE_GENERATION", "booting a worker",
+      "the placement was placed anew since the worker fetched its assignment",
+      "fetch the assignment anew, or end" },
+    { "STALE_INCARNATION", "booting a worker",
+      "another start of this rank has joined, and the newest counts",
+      "end; one worker of a rank is enough" },
+    { "DIGEST_DIFFERS", "booting a worker",
+      "the groups that the worker computed are not those of the placement; the "
+      "first list that differs is named",
+      "create no groups; run the same libserry as the others" },
+    { "NOT_JOINED", "booting a worker",
+      "the daemon does not know this incarnation, because it was restarted or "
+      "the worker never joined",
+      "join with the same incarnation, and go on" },
+};
+/* clang-format on */
+
+const size_t n_answer_codes = ARRAY_LEN(answer_codes);
