@@ -74,7 +74,7 @@ static inline void serried_exec(const struct place *place)
     if (program == NULL)
         program = "daemon/serried";
     execl(program, program, "--address", address, "--state", state,
-          (char *)NULL);
+          "--loopback-open", "on", (char *)NULL);
     die(program);
 }
 
