@@ -69,6 +69,8 @@ static void ask(struct event_load *load)
 {
     struct error err;
 
+    if (!daemon_commits(load->daemon))
+        return; /* told to stop meanwhile: the store is closing */
     if (store_history(daemon_store(load->daemon), load->oldest, NULL,
                       STORE_HISTORY_MAX, got, load, &err) < 0)
         got(load, STORE_FULL, NULL, 0);

@@ -159,7 +159,7 @@ static bool take_record(struct inventory *inventory,
         inventory_restate(inventory, host);
     } else {
         inventory_drop_topology(inventory);
-        inventory_take_uuids(inventory, host);
+        inventory_take_claims(inventory, host);
     }
     return true;
 }
@@ -173,7 +173,7 @@ void inventory_follow(struct inventory *inventory,
     if (host != NULL && record->gone) {
         inventory->n_declared -= host->declared;
         host->declared = false;
-        inventory_drop_uuids(inventory, host);
+        inventory_drop_claims(inventory, host);
         inventory_drop_topology(inventory);
         return;
     }
@@ -192,7 +192,7 @@ static void undeclare(void *thing, void *arg)
 {
     struct inventory_host *host = thing;
 
-    inventory_drop_uuids(arg, host);
+    inventory_drop_claims(arg, host);
     host->declared = false;
     host->rev = 0;
 }

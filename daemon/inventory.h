@@ -11,10 +11,11 @@ struct daemon;
 struct inventory;
 
 enum {
-    HOSTS_A_CALL_MAX = 100,    /* declared or changed by one call */
-    HOST_WHY_BYTES_MAX = 256,  /* of a reason */
-    HOST_RECORD_MAX = 1 << 18, /* bytes of one host's document */
-    INVENTORY_BYTES_MAX = 1 << 30,
+    HOSTS_A_CALL_MAX = 100,        /* declared or changed by one call */
+    HOST_WHY_BYTES_MAX = 256,      /* of a reason */
+    HOST_RECORD_MAX = 1 << 18,     /* bytes of one host's document */
+    INVENTORY_TEXT_MAX = 64 << 20, /* bytes of all hosts' documents */
+    INVENTORY_BYTES_MAX = 1 << 30, /* which need about this as a topology */
 };
 
 /* One host. Its place in memory stays, also when it is declared anew. */
@@ -27,9 +28,12 @@ struct inventory_host {
     int64_t since_ms;
     char *document; /* JSON of its entry, without state and reason */
     uint64_t rev;
-    uint32_t number;        /* in the topology; HOST_NONE */
-    struct uuid_use *uuids; /* that its devices were declared with */
-    uint32_t mark;          /* for whoever counts, 0 between */
+    uint32_t number;               /* in the topology; HOST_NONE */
+    struct claim *uuids, *domains; /* that it was declared with */
+    uint32_t n_devices;
+    size_t n_bytes; /* of the document */
+    bool own_domain;
+    uint32_t mark; /* for whoever counts, 0 between */
 };
 
 struct inventory *inventory_new(struct daemon *daemon); /* NULL: no memory */
@@ -58,9 +62,14 @@ struct inventory_host *inventory_find(const struct inventory *inventory,
 struct inventory_host *inventory_intern(struct inventory *inventory,
                                         const char *name);
 
-/* The host that a device with this UUID was declared on, or NULL. */
-const struct inventory_host *
-inventory_uuid_host(const struct inventory *inventory, const char *uuid);
+/* Whether the hosts of a call, declared anew or for the first time, fit
+ * together with the others. own: which have a domain of their own;
+ * n_bytes: of their documents.
+ *   STATUS_REFUSED    a device or a domain is another host's
+ *   STATUS_EXHAUSTED  too many hosts or devices */
+int inventory_check_fit(const struct inventory *inventory,
+                        const struct topology *fresh, const bool *own,
+                        uint64_t n_bytes, struct error *err);
 
 /* One above the highest index. */
 uint32_t inventory_next_index(const struct inventory *inventory);

@@ -5,28 +5,30 @@
 
 #include "daemon/inventory.h"
 
-/* A device's UUID, and the host that was declared with it. */
-struct uuid_use {
+/* A name that a host was declared with: of a device, or of a domain. */
+struct claim {
     const char *name; /* first, for the index */
     struct inventory_host *host;
-    struct uuid_use *next; /* of the host */
+    struct claim *next;   /* of the host */
+    struct claim *others; /* other hosts' of the name */
 };
 
 struct inventory {
     struct daemon *daemon;
-    struct index hosts; /* struct inventory_host */
-    struct index uuids; /* struct uuid_use */
+    struct index hosts;          /* struct inventory_host */
+    struct index uuids, domains; /* struct claim */
     uint32_t n_declared, next_index;
+    uint64_t n_devices, n_bytes;
     struct arena *arena; /* of the topology; NULL: it is to be made */
     struct topology *topology;
     struct inventory_host **by_number; /* in the arena */
 };
 
-/* Takes the UUIDs of a host's document in place of those of before. */
-void inventory_take_uuids(struct inventory *inventory,
-                          struct inventory_host *host);
-void inventory_drop_uuids(struct inventory *inventory,
-                          struct inventory_host *host);
+/* Takes what a host's document claims in place of what it claimed before. */
+void inventory_take_claims(struct inventory *inventory,
+                           struct inventory_host *host);
+void inventory_drop_claims(struct inventory *inventory,
+                           struct inventory_host *host);
 
 void inventory_drop_topology(struct inventory *inventory);
 

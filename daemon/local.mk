@@ -34,7 +34,7 @@ libdaemon_la_SOURCES = \
 	daemon/inventory.c daemon/inventory.h \
 	daemon/inventory_parts.h \
 	daemon/inventory_topology.c \
-	daemon/inventory_uuid.c \
+	daemon/inventory_claims.c \
 	daemon/journal.c daemon/journal.h \
 	daemon/judge.c daemon/judge.h \
 	daemon/listen_socket.c daemon/listen_socket.h \

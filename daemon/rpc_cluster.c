@@ -22,7 +22,9 @@ struct applying {
     struct inventory_host *hosts; /* as they will be */
     uint64_t *seen;
     const char **events; /* of each; NULL: it stays as it is */
+    bool *own;           /* which have a domain of their own */
     size_t n_changed;
+    uint64_t n_bytes; /* of all documents */
     struct error *err;
 };
 
@@ -72,6 +74,7 @@ static int decide_host(struct applying *a, uint32_t h, struct tree *entry)
     struct inventory_host *host = &a->hosts[h];
     const char *name = a->fresh->hosts[h].name;
     const struct inventory_host *now = inventory_find(inventory, name, NULL);
+    const struct tree *own = tree_get(entry, "own_domain");
     char *text = entry_text(a, entry);
 
     if (text == NULL)
@@ -86,6 +89,8 @@ static int decide_host(struct applying *a, uint32_t h, struct tree *entry)
     if (a->request->has_first_index)
         host->index = a->request->first_index + h;
     host->document = text;
+    a->n_bytes += strlen(text);
+    a->own[h] = own != NULL && own->u.boolean;
     set_state(a, entry, &a->fresh->hosts[h], host);
     a->seen[h] = now != NULL ? now->rev : 0;
     if (now == NULL)
@@ -95,33 +100,6 @@ static int decide_host(struct applying *a, uint32_t h, struct tree *entry)
     else if (now->state != host->state || strcmp(now->why, host->why) != 0)
         a->events[h] = host_event(host);
     a->n_changed += a->events[h] != NULL;
-    return 0;
-}
-
-static bool is_of_call(const struct applying *a, const char *name)
-{
-    return topology_host(a->fresh, name) != HOST_NONE;
-}
-
-/* A device may be declared on one host only; the call's own are known to be
- * different. */
-static int check_uuids(struct applying *a)
-{
-    struct inventory *inventory = state_inventory(a->state);
-
-    for (uint32_t d = 0; d < a->fresh->n_devices; d++) {
-        const struct device *device = &a->fresh->devices[d];
-        const struct inventory_host *other =
-            device->uuid != NULL ? inventory_uuid_host(inventory, device->uuid)
-                                 : NULL;
-
-        if (other != NULL && !is_of_call(a, other->name))
-            return error_set(a->err, STATUS_REFUSED,
-                             "the device %s of %s is one of %s already; "
-                             "declare that host anew without it first",
-                             device->uuid, a->fresh->hosts[device->host].name,
-                             other->name);
-    }
     return 0;
 }
 
@@ -187,11 +165,6 @@ static int load_hosts(struct applying *a, struct tree **ret_list)
         return error_set(a->err, STATUS_INVALID,
                          "an inventory has at most %d hosts",
                          CLUSTER_HOSTS_MAX);
-    if (inventory_count(state_inventory(a->state)) + a->fresh->n_hosts >
-        CLUSTER_HOSTS_MAX)
-        return error_set(a->err, STATUS_EXHAUSTED,
-                         "an inventory has at most %d hosts",
-                         CLUSTER_HOSTS_MAX);
     return topology_split(a->fresh, document, &maker, ret_list, a->err);
 }
 
@@ -206,13 +179,18 @@ static int decide_hosts(struct applying *a)
     a->hosts = arena_array(a->arena, n + 1, sizeof(*a->hosts));
     a->seen = arena_array(a->arena, n + 1, sizeof(*a->seen));
     a->events = arena_array(a->arena, n + 1, sizeof(*a->events));
-    if (a->hosts == NULL || a->seen == NULL || a->events == NULL)
+    a->own = arena_array(a->arena, n + 1, sizeof(*a->own));
+    if (a->hosts == NULL || a->seen == NULL || a->events == NULL ||
+        a->own == NULL)
         return error_exhausted(a->err);
     entry = list->u.children.first;
     for (uint32_t h = 0; h < n; h++, entry = entry->next)
         if (decide_host(a, h, entry) < 0)
             return -1;
-    return check_uuids(a) < 0 ? -1 : check_held(a);
+    if (inventory_check_fit(state_inventory(a->state), a->fresh, a->own,
+                            a->n_bytes, a->err) < 0)
+        return -1;
+    return check_held(a);
 }
 
 static struct change *hosts_change(const struct applying *a)
@@ -269,7 +247,11 @@ void rpc_apply_hosts(Serried__V1__Cluster_Service *service,
     if (write_repeated(call, request->idempotency_key,
                        &serried__v1__apply_hosts_reply__descriptor, NULL))
         return;
-    if (decide_hosts(&a) == 0) {
+    if (write_under_way(state_writes(a.state), out.base.descriptor)) {
+        /* two that do not see each other might not fit together */
+        error_set(&err, STATUS_LOST,
+                  "another call is declaring hosts; ask again");
+    } else if (decide_hosts(&a) == 0) {
         out.n_names = out.n_changed = a.fresh->n_hosts;
         out.names = arena_array(a.arena, out.n_names + 1, sizeof(char *));
         out.changed =

@@ -127,6 +127,23 @@ static void commit_place(struct call *call,
     free(verdict);
 }
 
+/* What is being written of hosts is not seen yet: a device may be declared no
+ * more, or its host be drained, a moment before the placement takes it. */
+static int check_hosts_still(struct state *state, const struct live *live,
+                             struct error *err)
+{
+    const struct writes *writes = state_writes(state);
+
+    if (live->bound == NULL ||
+        (!write_under_way(writes,
+                          &serried__v1__apply_hosts_reply__descriptor) &&
+         !write_under_way(writes,
+                          &serried__v1__set_host_state_reply__descriptor)))
+        return 0;
+    return error_set(err, STATUS_LOST,
+                     "hosts are being changed by another call; ask again");
+}
+
 /* Places what was decided; arg is the request. */
 static void judged(struct call *call, void *arg, struct live *live,
                    const char *refused, const struct error *why)
@@ -149,6 +166,7 @@ static void judged(struct call *call, void *arg, struct live *live,
     before = state_live(state, live->name, NULL);
     if (check_expected(request->expected, live->name, before, &err) < 0 ||
         bind_live(state, live, before, &findings, &err) < 0 ||
+        check_hosts_still(state, live, &err) < 0 ||
         port_choose(call_daemon(call), live, &err) < 0) {
         call_refuse(call, &err, findings);
         free(findings);

@@ -181,6 +181,16 @@ static struct under_way *find(struct writes *writes, const char *key)
     return NULL;
 }
 
+bool write_under_way(const struct writes *writes,
+                     const ProtobufCMessageDescriptor *type)
+{
+    const struct under_way *write = writes->first;
+
+    while (write != NULL && write->type != type)
+        write = write->next;
+    return write != NULL;
+}
+
 bool write_repeated(struct call *call, const char *key,
                     const ProtobufCMessageDescriptor *type,
                     write_stamp_fn *stamp)

@@ -38,6 +38,10 @@ bool write_repeated(struct call *call, const char *key,
                     const ProtobufCMessageDescriptor *type,
                     write_stamp_fn *stamp);
 
+/* Whether a write of the method with this reply is not yet committed. */
+bool write_under_way(const struct writes *writes,
+                     const ProtobufCMessageDescriptor *type);
+
 /* Commits a write and answers the call with its outcome; both the change and
  * the call are taken. The answer is kept with the change under the key. */
 void write_commit(struct call *call, const struct write *write);

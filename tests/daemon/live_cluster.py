@@ -160,6 +160,112 @@ def what_cannot_be_declared_is_refused():
 
 
 @test
+def hosts_of_several_calls_fit_together():
+    with live.daemon() as made:
+        peer = made.peer()
+
+        def apply(*given):
+            return peer.ask(APPLY_HOSTS, document=document(given))
+
+        def refused(status, *given):
+            return refuses(status, apply, *given).message
+
+        apply({"name": "a", "own_domain": True, "devices": [{"uuid": "U1"}]},
+              {"name": "b", "domain": "rail", "devices": [{"uuid": "U2"}]})
+        assert "own" in refused("FAILED_PRECONDITION",
+                                {"name": "c", "domain": "a", "devices": 1})
+        assert "own" in refused("FAILED_PRECONDITION", {
+            "name": "c", "devices": [{"domain": "a"}]})
+        assert "b" in refused("FAILED_PRECONDITION", {
+            "name": "rail", "own_domain": True, "devices": 1})
+        # devices that change places are known where they are now
+        apply({"name": "a", "own_domain": True, "devices": [{"uuid": "U2"}]},
+              {"name": "b", "devices": [{"uuid": "U1"}]})
+        apply({"name": "rail", "own_domain": True, "devices": 1})
+        for uuid, owner in ("U2", "a"), ("U1", "b"):
+            said = refused("FAILED_PRECONDITION",
+                           {"name": "d", "devices": [{"uuid": uuid}]})
+            assert f"one of {owner} " in said, said
+        same(["a", "b", "rail"], list(hosts(peer)))
+        place(peer, "x", 2)
+
+
+@test
+def devices_of_all_calls_are_counted():
+    with live.daemon() as made:
+        peer = made.peer()
+        for first in range(0, 4000, 100):
+            peer.ask(APPLY_HOSTS, document=document([
+                {"name": f"n[{first}-{first + 99}]", "devices": 256}]))
+        said = refuses("RESOURCE_EXHAUSTED", peer.ask, APPLY_HOSTS,
+                       document=document([{"name": "n[4000-4099]",
+                                           "devices": 256}])).message
+        assert "1048576" in said, said
+        peer.ask(APPLY_HOSTS, document=document([
+            {"name": "n[4000-4095]", "devices": 256}]))
+        peer.ask(APPLY_HOSTS, document=document([
+            {"name": "n[0-99]", "devices": 256, "rack": "r"}]))
+        same(4096, len(hosts(peer)))
+
+
+@test
+def what_is_said_of_all_hosts_is_bounded():
+    with live.daemon() as made:
+        peer, n = made.peer(), 0
+
+        def apply(first):
+            return peer.ask(APPLY_HOSTS, document=document(
+                {"name": f"n{h}", "devices": [
+                    {"model": "m" * 256, "domain": "d" * 256, "numa": 0}
+                    for _ in range(256)]} for h in range(first, first + 6)))
+
+        while n * 140000 < 64 << 20:
+            apply(n)
+            n += 6
+        said = refuses("RESOURCE_EXHAUSTED", lambda: [
+            apply(first) for first in range(n, n + 120, 6)]).message
+        assert str(64 << 20) in said, said
+        apply(0)  # what is there may be declared again
+        place(peer, "x", 2)
+
+
+@test
+def two_calls_that_declare_one_device_at_once():
+    with live.daemon() as made:
+        peers = [made.peer() for _ in range(8)]
+        for i, peer in enumerate(peers):
+            peer.send(APPLY_HOSTS, {"document": document([
+                {"name": f"h{i}", "devices": [{"uuid": "U1"}]}])})
+        found = [live.STATUSES[peer.receive().status] for peer in peers]
+        same(1, found.count("OK"))
+        assert set(found) <= {"OK", "ABORTED", "FAILED_PRECONDITION"}, found
+        same(1, len(hosts(made.peer())))
+
+
+@test
+def a_placement_takes_nothing_that_another_call_takes_away():
+    with live.daemon() as made:
+        peer, other = declare(made, 1), made.peer()
+        for method, fields in (
+                (APPLY_HOSTS, {"document": document([host(0, 4)])}),
+                (SET_STATE, {"names": ["node0"], "state": "drained"})):
+            for _ in range(10):
+                peer.send(method, fields)
+                other.send(PLACE, {"document": mesh("x", 8, {"dp_shard": 8})})
+                ended = [live.STATUSES[p.receive().status]
+                         for p in (peer, other)]
+                assert method == SET_STATE or ended.count("OK") == 1, ended
+                if ended[1] == "OK":  # it came first
+                    same(["x"], list(hosts(peer)["node0"].placements))
+                    peer.ask(RELEASE, name="x")
+                else:
+                    same("OK", ended[0])
+                peer.ask(APPLY_HOSTS, document=document([host(0)]))
+                peer.ask(SET_STATE, names=["node0"], state="ready")
+        assert not [e for e in events(peer) if "invariant" in e.what]
+
+
+@test
 def devices_that_are_held_may_not_vanish():
     with live.daemon() as made:
         peer = declare(made, 1)

@@ -4,10 +4,13 @@
 Every writer sends one write after another and sends what was not answered
 again, with the same key, until it is. So every write ends as acknowledged or as
 refused, and the checker knows of each commit that there should be."""
+import json
 import os
 import random
 import re
+import signal
 import sqlite3
+import subprocess
 import threading
 import time
 
@@ -276,6 +279,28 @@ def no_acknowledged_write_is_lost_or_done_twice_by_kills():
         live.say(f"{repeated} repeated afterwards and answered; {len(events)} "
                  f"events, revision {events[-1].position.revision}")
         assert len(acknowledged) > KILLS and replayed > 0
+
+
+@test
+def told_to_stop_at_any_moment_of_its_start_it_ends_in_order():
+    with live.daemon() as made:
+        for first in range(0, 1000, 100):
+            made.peer().ask("Cluster/ApplyHosts", document={"text": json.dumps(
+                {"hosts": [{"name": f"n[{first}-{first + 99}]"}]})})
+        made.close_peers()
+        made.stop()
+        for step in range(25):
+            made.process = subprocess.Popen(
+                [live.SERRIED, "--config", os.path.join(made.folder, "conf"),
+                 "--address", made.socket, "--state",
+                 "sqlite:" + made.database], stderr=open(made.log, "ab"))
+            time.sleep(0.002 * step)
+            made.process.terminate()
+            status = made.process.wait(20)
+            # before it listens to signals, the system ends it
+            assert status in (0, -signal.SIGTERM), (step, status)
+        made.start()
+        same(1000, len(made.peer().ask("Cluster/ListHosts").hosts))
 
 
 if __name__ == "__main__":
