@@ -155,12 +155,15 @@ int main(void)
 
     if (folder == NULL || arena == NULL) {
         puts("1..0 # SKIP SERRIED_REAL_TOPOLOGY names no folder");
+        arena_free(arena);
         return 0;
     }
     text = read_file(folder, "expected.json", &len);
     if (text == NULL ||
         document_read_json(arena, NULL, text, len, &expected, &err) < 0) {
         puts("Bail out! the list of right readings cannot be read");
+        free(text);
+        arena_free(arena);
         return 1;
     }
     free(text);
