@@ -1,42 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* serry mesh --axes: views and groups of bare axes. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "client/figure.h"
 #include "client/mesh.h"
 #include "proto/answer.h"
 
-/* The set of axes that a list "a+b" names. */
-static uint32_t read_axes(const struct view *view, const char *list)
-{
-    uint32_t axes = 0;
-
-    while (list[0] != '\0') {
-        size_t len = strcspn(list, "+");
-
-        for (int a = 0; a < view->n_axes; a++)
-            if (strlen(view->axes[a].name) == len &&
-                strncmp(view->axes[a].name, list, len) == 0)
-                axes |= 1u << a;
-        list += len + (list[len] == '+');
-    }
-    return axes;
-}
-
 /* The lists that were asked for, else every axis above 1, innermost first. */
 static struct picture_list *axes_lists(struct mesh *m, const struct view *view,
-                                       size_t *ret_n)
+                                       size_t *ret_n, struct error *err)
 {
     struct picture_list *lists =
         arena_array(m->v->arena, m->n_lists + VIEW_AXES_MAX, sizeof(*lists));
+    uint32_t axes;
     size_t n = 0;
 
-    for (size_t i = 0; lists != NULL && i < m->n_lists; i++) {
-        lists_over(view, read_axes(view, m->lists[i]), &lists[n].lists);
+    if (lists == NULL) {
+        error_exhausted(err);
+        return NULL;
+    }
+    for (size_t i = 0; i < m->n_lists; i++) {
+        if (view_axes(view, m->lists[i], &axes, err) < 0)
+            return NULL;
+        lists_over(view, axes, &lists[n].lists);
         lists[n++].name = m->lists[i];
     }
-    for (int a = view->n_axes; lists != NULL && m->n_lists == 0 && a > 0; a--)
+    for (int a = view->n_axes; m->n_lists == 0 && a > 0; a--)
         if (view->axes[a - 1].size > 1) {
             lists_over(view, 1u << (a - 1), &lists[n].lists);
             lists[n++].name = view->axes[a - 1].name;
@@ -57,8 +46,10 @@ static int draw_axes(struct mesh *m, const struct view *view, struct error *err)
                                .n_instances = 1,
                                .chosen = m->n_lists > 0 };
 
-    shown.lists = axes_lists(m, view, &shown.n_lists);
-    if (shown.lists == NULL || title == NULL)
+    shown.lists = axes_lists(m, view, &shown.n_lists, err);
+    if (shown.lists == NULL)
+        return -1;
+    if (title == NULL)
         return error_exhausted(err);
     if (out->format == FORMAT_SVG)
         return figure_write(&out->text, title, "", &picture, 1, err);

@@ -11,6 +11,7 @@ enum {
     DEPLOYMENT_RANKS_MAX = VIEW_SPAN_MAX, /* listed, over all groups */
     DEPLOYMENT_NAMES_MAX = 4096, /* of nodes and walks, over all groups; so
                                     that every list of them can be walked */
+    DEPLOYMENT_UNKNOWN_MAX = 64, /* unknown keys that are kept */
 };
 
 /* A size as it was written, or nothing. */
@@ -66,10 +67,6 @@ struct deployment {
     size_t n_unknown;
     const struct tree *document;
 };
-
-/* Fills a deployment's wish, whose document and runtime are set.
- *   STATUS_INVALID  a wrong type or value, an axis that is not there */
-int deployment_read_wish(struct deployment *dep, struct error *err);
 
 /* Whether every request knows this key, in a node group or at the top; axes and
  * carried keys must have other names. */

@@ -114,7 +114,7 @@ struct value eval_has(struct evaluation *x, const struct node *n)
     return value_bool(a.state == VALUE_KNOWN);
 }
 
-static struct value *new_items(struct evaluation *x, uint32_t count)
+struct value *evaluation_new_items(struct evaluation *x, size_t count)
 {
     if (x->env->arena == NULL || count > EXPRESSION_LIST_MAX)
         return NULL;
@@ -124,7 +124,7 @@ static struct value *new_items(struct evaluation *x, uint32_t count)
 struct value eval_items(struct evaluation *x, const struct node *n)
 {
     uint32_t count = (uint32_t)n->number, i = 0;
-    struct value *items = new_items(x, count);
+    struct value *items = evaluation_new_items(x, count);
 
     if (items == NULL)
         return value_undefined();
@@ -310,7 +310,7 @@ struct value eval_map(struct evaluation *x, const struct node *n)
 
     if (!walk(x, n, &list, &items, &count, &v))
         return v;
-    results = new_items(x, count);
+    results = evaluation_new_items(x, count);
     if (results == NULL)
         return value_undefined();
     for (uint32_t i = 0; i < count; i++) {
@@ -331,7 +331,7 @@ struct value eval_filter(struct evaluation *x, const struct node *n)
 
     if (!walk(x, n, &list, &items, &count, &v))
         return v;
-    kept = new_items(x, count);
+    kept = evaluation_new_items(x, count);
     if (kept == NULL)
         return value_undefined();
     for (uint32_t i = 0; i < count; i++) {

@@ -161,6 +161,20 @@ static inline bool evaluation_charge(struct evaluation *x, uint64_t steps)
     return true;
 }
 
+/* Room for the items of a list that is made; NULL: there are more than
+ * EXPRESSION_LIST_MAX, or the arena is full. */
+struct value *evaluation_new_items(struct evaluation *x, size_t count);
+
+/* The same, each item taking a step off the budget; NULL also when it is used
+ * up. */
+static inline struct value *evaluation_charged_items(struct evaluation *x,
+                                                     size_t count)
+{
+    if (count > EXPRESSION_LIST_MAX || !evaluation_charge(x, count))
+        return NULL;
+    return evaluation_new_items(x, count);
+}
+
 /* Sizes fit into 32 bits, and there division costs half or less. */
 static inline bool both_small(int64_t a, int64_t b)
 {
@@ -206,6 +220,20 @@ struct function {
     int64_t empty;   /* folds: of no items, and what the first is added to */
     bool needs_item; /* folds: of no items undefined, starts with the first */
 };
+
+/* The functions that one file defines: its rows, and how many. */
+struct function_set {
+    const struct function *rows;
+    size_t count; /* at most FUNCTION_SET_MAX */
+};
+
+enum {
+    FUNCTION_SET_MAX = 32
+}; /* power of two: numbers are taken apart by it */
+
+extern const struct function_set number_functions; /* expression_number.c */
+extern const struct function_set list_functions;   /* expression_items.c */
+extern const struct function_set string_functions; /* expression_string.c */
 
 /* Number of the function with this name, or -1. */
 int function_find(const char *name);

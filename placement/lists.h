@@ -15,4 +15,13 @@ int dims_canonical(struct dim *dims, int n);
 
 uint32_t dims_product(const struct dim *dims, int n);
 
+/* The list that an entry of lists_expand() is in, and as which member. */
+uint32_t lists_at_entry(const struct lists *lists, uint32_t entry,
+                        uint32_t *ret_member);
+
+static inline uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 #endif

@@ -12,7 +12,9 @@ libplacement_la_SOURCES = \
 	placement/creation.c placement/creation.h \
 	placement/deployment.c placement/deployment.h \
 	placement/deployment_edit.c \
-	placement/deployment_wish.c \
+	placement/deployment_groups.c \
+	placement/deployment_keys.c \
+	placement/deployment_load.h \
 	placement/digest.c placement/digest.h \
 	placement/estimate.c placement/estimate.h \
 	placement/example.c placement/example.h \
@@ -28,12 +30,15 @@ libplacement_la_SOURCES = \
 	placement/expression_eval.c \
 	placement/expression_explain.c placement/expression_explain.h \
 	placement/expression_function.c \
+	placement/expression_items.c \
 	placement/expression_lexer.c \
 	placement/expression_list.c \
 	placement/expression_node.c placement/expression_node.h \
+	placement/expression_number.c \
 	placement/expression_operator.c \
 	placement/expression_parser.c \
 	placement/expression_print.c \
+	placement/expression_string.c \
 	placement/fault_text.c \
 	placement/graph.c placement/graph.h \
 	placement/host_list.c placement/host_list.h \
@@ -47,8 +52,10 @@ libplacement_la_SOURCES = \
 	placement/lint_points.h placement/lint_search.c \
 	placement/listing.c \
 	placement/lists.c placement/lists.h \
+	placement/lists_expand.c \
 	placement/lists_shape.c \
 	placement/model.c placement/model.h \
+	placement/model_check.c placement/model_check.h \
 	placement/names.c placement/names.h \
 	placement/nearest.c \
 	placement/nodelist.c \
@@ -73,10 +80,13 @@ libplacement_la_SOURCES = \
 	placement/runs.c placement/runs.h \
 	placement/runtime.c placement/runtime.h \
 	placement/runtime_active.c \
+	placement/runtime_compute.c \
 	placement/runtime_groups.c \
-	placement/runtime_layout.c \
+	placement/runtime_layout.c placement/runtime_layout.h \
+	placement/runtime_lists.c \
 	placement/runtime_load.h \
-	placement/runtime_names.c \
+	placement/runtime_names.c placement/runtime_names.h \
+	placement/runtime_rule.h \
 	placement/runtime_rest.c \
 	placement/runtime_rules.c \
 	placement/runtime_values.c \
@@ -101,7 +111,6 @@ libplacement_la_SOURCES = \
 	placement/topology.c placement/topology.h \
 	placement/topology_build.c \
 	placement/topology_load.c placement/topology_load.h \
-	placement/topology_load.c \
 	placement/topology_split.c \
 	placement/transfer.c \
 	placement/value.c placement/value.h \

@@ -2,9 +2,9 @@
 /* A model's declaration: nodes, walks, signals, streams, resources, facts. */
 #include "placement/model.h"
 
-#include <inttypes.h>
 #include <string.h>
 
+#include "placement/model_check.h"
 #include "placement/reader.h"
 
 /* clang-format off */
@@ -153,62 +153,6 @@ static int read_indexes(struct loader *load, const struct tree *tree,
     return 0;
 }
 
-static int check_count(const struct loader *load, const struct tree *t)
-{
-    if (t->type == TREE_INT && t->u.integer < 1)
-        return tree_error(t, load->err, STATUS_INVALID,
-                          "%" PRId64 " is no count; it is 1 or more",
-                          t->u.integer);
-    return 0;
-}
-
-/* axes: a map of maps. `sp: {}` and `sp:` with nothing to say are the same. */
-static int check_axes(const struct loader *load, const struct tree *axes)
-{
-    for (const struct tree *t = tree_first(axes); t != NULL; t = t->next) {
-        if (read_type(t, READ_MAP, load->err) < 0)
-            return -1;
-        for (const struct tree *a = tree_first(t); a != NULL; a = a->next)
-            if (read_type(a, READ_INT | READ_BOOL, load->err) < 0 ||
-                check_count(load, a) < 0)
-                return -1;
-    }
-    return 0;
-}
-
-/* Of experts there may be none: a dense model, or a dense layer of a list. */
-static bool may_be_zero(const char *fact)
-{
-    return strcmp(fact, "experts") == 0 ||
-           strcmp(fact, "experts_per_token") == 0 ||
-           strcmp(fact, "expert_ffn") == 0;
-}
-
-static int check_fact(const struct loader *load, const struct tree *t,
-                      const char *fact)
-{
-    if (t->type == TREE_INT && t->u.integer == 0 && may_be_zero(fact))
-        return 0;
-    return check_count(load, t);
-}
-
-static int check_facts(const struct loader *load, const struct tree *facts)
-{
-    for (const struct tree *t = tree_first(facts); t != NULL; t = t->next) {
-        if (t->type == TREE_NULL)
-            continue;
-        if (read_type(t, READ_SCALAR | READ_LIST, load->err) < 0)
-            return -1;
-        if (check_fact(load, t, t->key) < 0)
-            return -1;
-        for (const struct tree *e = tree_first(t); e != NULL; e = e->next)
-            if (read_type(e, READ_NUMBER, load->err) < 0 ||
-                check_fact(load, e, t->key) < 0)
-                return -1;
-    }
-    return 0;
-}
-
 static int load_nodes(struct loader *load)
 {
     struct model *model = load->model;
@@ -228,8 +172,8 @@ static int load_nodes(struct loader *load)
         node->axes = tree_get(t, "axes");
         node->facts = tree_get(t, "facts");
         node->index = (int)model->n_nodes;
-        if (check_axes(load, node->axes) < 0 ||
-            check_facts(load, node->facts) < 0)
+        if (model_check_axes(node->axes, load->err) < 0 ||
+            model_check_facts(node->facts, load->err) < 0)
             return -1;
         if (node->name[0] == '\0' || model_node(model, node->name) >= 0)
             return tree_error(t, load->err, STATUS_INVALID,
@@ -413,20 +357,6 @@ static int load_combined(struct loader *load)
     return 0;
 }
 
-int model_check_shard_dim(const struct tree *map, struct error *err)
-{
-    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
-        if (t->type == TREE_NULL)
-            continue;
-        if (read_type(t, READ_INT, err) < 0)
-            return -1;
-        if (t->u.integer < 0 || t->u.integer > 15)
-            return tree_error(t, err, STATUS_INVALID,
-                              "a dimension is from 0 to 15, or null");
-    }
-    return 0;
-}
-
 const struct model *model_load(struct arena *arena, const struct tree *document,
                                struct error *err)
 {
@@ -444,7 +374,7 @@ const struct model *model_load(struct arena *arena, const struct tree *document,
     model->runtime = read_string(document, "runtime");
     model->facts = tree_get(document, "facts");
     model->shard_dim = tree_get(document, "shard_dim");
-    if (check_facts(&load, model->facts) < 0 ||
+    if (model_check_facts(model->facts, err) < 0 ||
         model_check_shard_dim(model->shard_dim, err) < 0 ||
         load_nodes(&load) < 0 || load_walks(&load) < 0 ||
         load_streams(&load) < 0 || load_resources(&load) < 0 ||

@@ -44,7 +44,14 @@ const struct expression *compile(struct loader *load, const struct tree *at,
 int compile_child(struct loader *load, const struct tree *map, const char *key,
                   unsigned want, const struct expression **ret);
 
-/* Compiles everything that other names stand for: axes and derived sizes. */
+/* ---- what names stand for (runtime_compute.c) --------------------------- */
+
+/* Compiles what a name stands for, and first the names it needs. -1: it cannot
+ * be compiled, is computed from itself, or needs too long a chain of names. */
+int compile_symbol(struct loader *load, struct symbol *symbol);
+
+/* The same for every name, in an order in which each needs only earlier ones.
+ */
 int compile_computed(struct loader *load);
 
 /* ---- parts -------------------------------------------------------------- */

@@ -3,7 +3,10 @@
 #include "placement/view.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 static int check_axes(const char *const *names, const int64_t *sizes, int n,
                       struct error *err)
@@ -65,10 +68,56 @@ uint32_t view_position(const struct view *view, const uint32_t *coordinates)
     return position;
 }
 
-int view_axis(const struct view *view, const char *name)
+static int axis_named(const struct view *view, const char *name, size_t len)
 {
     for (int a = 0; a < view->n_axes; a++)
-        if (strcmp(view->axes[a].name, name) == 0)
+        if (strlen(view->axes[a].name) == len &&
+            memcmp(view->axes[a].name, name, len) == 0)
             return a;
     return -1;
+}
+
+int view_axis(const struct view *view, const char *name)
+{
+    return axis_named(view, name, strlen(name));
+}
+
+const char *axes_next(const char **rest, size_t *ret_len)
+{
+    const char *name = *rest;
+
+    if (name == NULL)
+        return NULL;
+    *ret_len = strcspn(name, "+");
+    *rest = name[*ret_len] == '+' ? name + *ret_len + 1 : NULL;
+    return name;
+}
+
+int view_axes(const struct view *view, const char *text, uint32_t *ret_axes,
+              struct error *err)
+{
+    const char *names[VIEW_AXES_MAX];
+    const char *name, *nearest;
+    uint32_t axes = 0;
+    size_t len;
+
+    while ((name = axes_next(&text, &len)) != NULL) {
+        int axis = axis_named(view, name, len);
+        char word[65]; /* nothing longer is near to any name */
+
+        if (axis >= 0) {
+            axes |= 1u << axis;
+            continue;
+        }
+        for (int a = 0; a < view->n_axes; a++)
+            names[a] = view->axes[a].name;
+        snprintf(word, sizeof(word), "%.*s", (int)len, name);
+        nearest = text_nearest(word, names, (size_t)view->n_axes);
+        return error_set(err, STATUS_UNKNOWN_NAME,
+                         "there is no axis called \"%s\"%s%s", word,
+                         nearest != NULL ? "; the nearest is " : "",
+                         nearest != NULL ? nearest : "");
+    }
+    *ret_axes = axes;
+    return 0;
 }

@@ -4,6 +4,7 @@
 #define SERRIED_PLACEMENT_VIEW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -55,6 +56,15 @@ uint32_t view_position(const struct view *view, const uint32_t *coordinates);
 
 /* Index of the axis with this name, or -1. */
 int view_axis(const struct view *view, const char *name);
+
+/* Takes the first name off a set of axes, "dp+cp": returns where it begins, and
+ * moves *rest behind it; NULL: there is no more. A name may be empty. */
+const char *axes_next(const char **rest, size_t *ret_len);
+
+/* Reads a set of axes into a mask of the view's.
+ *   STATUS_UNKNOWN_NAME  one that the view does not have */
+int view_axes(const struct view *view, const char *text, uint32_t *ret_axes,
+              struct error *err);
 
 /* ---- group lists -------------------------------------------------------- */
 

@@ -3,8 +3,6 @@
 #include "proto/document_toml.h"
 
 #include <ctype.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "proto/document.h"
@@ -23,74 +21,6 @@ struct node {
     struct tree tree; /* first, so that one stands for the other */
     enum made made;
 };
-
-/* ---- places -------------------------------------------------------------- */
-
-void toml_place(struct toml *t)
-{
-    for (; t->seen < t->p; t->seen++) {
-        if (*t->seen == '\n') {
-            t->line++;
-            t->column = 1;
-        } else if (((unsigned char)*t->seen & 0xc0) != 0x80) {
-            t->column++;
-        }
-    }
-}
-
-int toml_error(struct toml *t, const char *fmt, ...)
-{
-    char what[sizeof(t->err->text)];
-    va_list args;
-
-    va_start(args, fmt);
-    vsnprintf(what, sizeof(what), fmt, args);
-    va_end(args);
-    toml_place(t);
-    return source_error(&t->source, t->line, t->column, t->err, "%s", what);
-}
-
-bool toml_is(const struct toml *t, const char *word)
-{
-    size_t len = strlen(word);
-
-    return (size_t)(t->end - t->p) >= len && memcmp(t->p, word, len) == 0;
-}
-
-static void skip_spaces(struct toml *t)
-{
-    while (t->p < t->end && (*t->p == ' ' || *t->p == '\t'))
-        t->p++;
-}
-
-static void skip_comment(struct toml *t)
-{
-    while (t->p < t->end && *t->p != '\n')
-        t->p++;
-}
-
-/* Spaces, comments and ends of lines. */
-static void skip_lines(struct toml *t)
-{
-    while (t->p < t->end && strchr(" \t\r\n#", *t->p) != NULL) {
-        if (*t->p == '#')
-            skip_comment(t);
-        else
-            t->p++;
-    }
-}
-
-static int end_line(struct toml *t)
-{
-    skip_spaces(t);
-    if (toml_is(t, "\r"))
-        t->p++;
-    if (toml_is(t, "#"))
-        skip_comment(t);
-    if (t->p < t->end && *t->p != '\n')
-        return toml_error(t, "nothing may follow here in this line");
-    return 0;
-}
 
 /* ---- trees --------------------------------------------------------------- */
 
@@ -147,7 +77,7 @@ static const char *read_part(struct toml *t)
     const char *begin, *key = NULL;
     struct text quoted = { 0 };
 
-    skip_spaces(t);
+    toml_skip_spaces(t);
     begin = t->p;
     if (toml_is(t, "\"") || toml_is(t, "'")) {
         if (toml_string(t, true, &quoted) == 0) {
@@ -170,7 +100,7 @@ static const char *read_part(struct toml *t)
         toml_error(t, "expected a key of 1 to %d characters", DOCUMENT_KEY_MAX);
         return NULL;
     }
-    skip_spaces(t);
+    toml_skip_spaces(t);
     return key;
 }
 
@@ -238,7 +168,7 @@ static int read_pair(struct toml *t, struct node *map)
     if (!toml_is(t, "="))
         return toml_error(t, "expected = behind the key");
     t->p++;
-    skip_spaces(t);
+    toml_skip_spaces(t);
     rc = read_value(t, map, key);
     t->depth = depth;
     return rc;
@@ -247,12 +177,12 @@ static int read_pair(struct toml *t, struct node *map)
 static int read_array(struct toml *t, struct node *list)
 {
     for (t->p++;; t->p++) {
-        skip_lines(t);
+        toml_skip_lines(t);
         if (toml_is(t, "]"))
             break;
         if (read_value(t, list, NULL) < 0)
             return -1;
-        skip_lines(t);
+        toml_skip_lines(t);
         if (!toml_is(t, ",") && !toml_is(t, "]"))
             return toml_error(t, "expected , or ] in the array");
         if (toml_is(t, "]"))
@@ -265,17 +195,17 @@ static int read_array(struct toml *t, struct node *list)
 static int read_inline(struct toml *t, struct node *map)
 {
     t->p++;
-    skip_spaces(t);
+    toml_skip_spaces(t);
     while (!toml_is(t, "}")) {
         if (read_pair(t, map) < 0)
             return -1;
-        skip_spaces(t);
+        toml_skip_spaces(t);
         if (toml_is(t, "}"))
             break;
         if (!toml_is(t, ","))
             return toml_error(t, "expected , or } in the table");
         t->p++;
-        skip_spaces(t);
+        toml_skip_spaces(t);
         if (toml_is(t, "}"))
             return toml_error(t, "expected a key behind the comma");
     }
@@ -384,7 +314,7 @@ static int read_all(struct toml *t, struct node *top)
 {
     struct node *table = top;
 
-    for (skip_lines(t); t->p < t->end; skip_lines(t)) {
+    for (toml_skip_lines(t); t->p < t->end; toml_skip_lines(t)) {
         if (toml_is(t, "[")) {
             table = read_header(t, top);
             if (table == NULL)
@@ -392,7 +322,7 @@ static int read_all(struct toml *t, struct node *top)
         } else if (read_pair(t, table) < 0) {
             return -1;
         }
-        if (end_line(t) < 0)
+        if (toml_end_line(t) < 0)
             return -1;
     }
     return 0;

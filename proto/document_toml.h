@@ -36,6 +36,13 @@ int toml_error(struct toml *t, const char *fmt, ...)
 /* Whether the text goes on with this word. */
 bool toml_is(const struct toml *t, const char *word);
 
+void toml_skip_spaces(struct toml *t);
+void toml_skip_lines(struct toml *t); /* spaces, comments and ends of lines */
+
+/* Passes over what may stand behind a value or a header: spaces and a comment.
+ * -1: something else follows in the line. */
+int toml_end_line(struct toml *t);
+
 /* Reads a string in any of its four spellings, or only one on a single line
  * (for keys), onto out. */
 int toml_string(struct toml *t, bool one_line, struct text *out);

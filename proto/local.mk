@@ -8,6 +8,8 @@ libproto_la_LIBADD = libplacement.la libshare.la $(YAML_LIBS) $(JANSSON_LIBS) \
 	$(PROTOBUF_C_LIBS)
 libproto_la_SOURCES = \
 	proto/answer.c proto/answer.h \
+	proto/answer_line.c \
+	proto/answer_mesh.c \
 	proto/answer_suggest.c \
 	proto/bases.c proto/bases.h \
 	proto/catalog.c proto/catalog.h \
@@ -24,6 +26,7 @@ libproto_la_SOURCES = \
 	proto/document_scalar.c proto/document_scalar.h \
 	proto/document_source.c proto/document_source.h \
 	proto/document_toml.c proto/document_toml.h \
+	proto/document_toml_place.c \
 	proto/document_toml_value.c \
 	proto/document_write_json.c \
 	proto/document_write_yaml.c \

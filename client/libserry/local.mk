@@ -44,6 +44,7 @@ libserry_below = \
 	placement/creation.c placement/creation.h \
 	placement/digest.c placement/digest.h \
 	placement/lists.c \
+	placement/lists_expand.c \
 	placement/runs.c placement/runs.h \
 	placement/view.c placement/view.h \
 	proto/expand.c proto/expand.h \

@@ -227,6 +227,29 @@ START_TEST(a_request_is_loaded_as_it_is_written)
 }
 END_TEST
 
+START_TEST(what_is_near_an_unknown_option_is_said_of_it_alone)
+{
+    struct arena *arena = arena_new(16 << 20);
+    struct error err = { 0 };
+    struct text text = { 0 };
+    const struct deployment *dep;
+
+    dep = load(arena, "node_groups: []\noptions: {run_mod: x}\n", &err);
+    ck_assert_msg(dep != NULL, "%s", err.text);
+    ck_assert_str_eq(dep->unknown[0].nearest, "run_mode");
+    text_put(&text, "node_groups: []\n");
+    for (int i = 0; i < DEPLOYMENT_UNKNOWN_MAX; i++)
+        text_printf(&text, "zzzzzzzz%d: 1\n", i);
+    text_put(&text, "options: {run_mod: x}\n");
+    dep = load(arena, text_string(&text), &err);
+    ck_assert_msg(dep != NULL, "%s", err.text);
+    ck_assert_uint_eq(dep->n_unknown, DEPLOYMENT_UNKNOWN_MAX);
+    ck_assert_ptr_null(dep->unknown[DEPLOYMENT_UNKNOWN_MAX - 1].nearest);
+    text_close(&text);
+    arena_free(arena);
+}
+END_TEST
+
 START_TEST(a_request_is_called_as_its_model_by_default)
 {
     struct arena *arena = arena_new(16 << 20);
@@ -318,6 +341,7 @@ int main(void)
     tcase_add_loop_test(tc, a_mistake_is_refused_with_its_place, 0,
                         ARRAY_LEN(malformed));
     tcase_add_test(tc, a_request_is_loaded_as_it_is_written);
+    tcase_add_test(tc, what_is_near_an_unknown_option_is_said_of_it_alone);
     tcase_add_test(tc, a_request_is_called_as_its_model_by_default);
     tcase_add_test(tc, a_world_is_one_group);
     tcase_add_test(tc, an_edit_leaves_the_request_as_it_was);

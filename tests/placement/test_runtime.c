@@ -114,6 +114,8 @@ static const struct {
     { "v.",         false, 0 },
     { "v.a+",       false, 0 },
     { "",           false, 0 },
+    { "v.a+b+a+b+a+b+a+b+a+b+a+b+a+b+a+c", false, 0 }, /* sixteenth */
+    { "v.a+b+a+b+a+b+a+b+a+b+a+b+a+b+a+b+c", false, 0 }, /* and seventeenth */
 };
 /* clang-format on */
 

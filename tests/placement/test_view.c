@@ -36,6 +36,25 @@ START_TEST(rank_3_of_2x2x2_stands_at_0_1_1)
 }
 END_TEST
 
+START_TEST(a_set_of_axes_is_read_by_its_names)
+{
+    const int64_t sizes[] = { 2, 2, 2 };
+    struct error err = { 0 };
+    struct view view;
+    uint32_t axes = 0;
+
+    make_view(&view, sizes, 3);
+    ck_assert_int_eq(view_axes(&view, "c+a", &axes, &err), 0);
+    ck_assert_uint_eq(axes, 5);
+    ck_assert_int_eq(view_axes(&view, "a+d", &axes, &err), -1);
+    ck_assert_int_eq(err.status, STATUS_UNKNOWN_NAME);
+    ck_assert_ptr_nonnull(strstr(err.text, "\"d\""));
+    ck_assert_int_eq(view_axes(&view, "a+", &axes, &err), -1);
+    ck_assert_int_eq(view_axes(&view, "", &axes, &err), -1);
+    ck_assert_uint_eq(axes, 5);
+}
+END_TEST
+
 START_TEST(a_view_of_no_axes_is_one_position)
 {
     struct view view;
@@ -352,6 +371,7 @@ static Suite *view_suite(void)
     TCase *views = tcase_create("views"), *lists = tcase_create("lists");
 
     tcase_add_test(views, rank_3_of_2x2x2_stands_at_0_1_1);
+    tcase_add_test(views, a_set_of_axes_is_read_by_its_names);
     tcase_add_test(views, a_view_of_no_axes_is_one_position);
     tcase_add_test(views, the_largest_span_is_accepted);
     tcase_add_loop_test(views, impossible_sizes_are_refused, 0,
