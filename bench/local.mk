@@ -6,6 +6,7 @@ bench_programs = \
 	bench/bench_daemon \
 	bench/bench_expression \
 	bench/bench_grid \
+	bench/bench_inventory \
 	bench/bench_layout \
 	bench/bench_listener \
 	bench/bench_place \
@@ -18,6 +19,7 @@ EXTRA_DIST += bench/bench_floor.h bench/bench_load.h bench/bench_nanomsg.h \
 
 # it starts daemon/serried of the build's folder
 bench_bench_daemon_LDADD = libproto.la $(UV_LIBS) $(SQLITE_LIBS) $(NANOMSG_LIBS)
+bench_bench_inventory_LDADD = libdaemon.la libproto.la
 bench_bench_listener_LDADD = libdaemon.la libproto.la
 bench_bench_store_LDADD = libstore.la
 

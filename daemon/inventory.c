@@ -27,6 +27,8 @@ static void host_free(void *thing)
     free(host->why);
     free(host->who);
     free(host->document);
+    free(host->claims);
+    free(host->entry);
     free(host);
 }
 
@@ -134,10 +136,18 @@ static bool replace(char **text, const char *by)
     return true;
 }
 
+static void log_unreadable(const struct inventory *inventory, const char *name,
+                           const char *reason)
+{
+    log_line(daemon_log(inventory->daemon), LOG_LEVEL_ERROR,
+             "host unreadable name=%s reason=%s", name, reason);
+}
+
 static bool take_record(struct inventory *inventory,
                         struct inventory_host *host,
                         const Serried__V1__HostRecord *record)
 {
+    struct error err;
     int state = inventory_state_named(record->state);
     bool same = host->declared && host->index == record->index &&
                 record->document != NULL &&
@@ -155,13 +165,26 @@ static bool take_record(struct inventory *inventory,
     host->declared = true;
     if (host->index >= inventory->next_index)
         inventory->next_index = host->index + 1;
-    if (same) {
+    if (same)
         inventory_restate(inventory, host);
-    } else {
-        inventory_drop_topology(inventory);
-        inventory_take_claims(inventory, host);
-    }
+    else if (inventory_take_entry(inventory, host, &err) < 0)
+        log_unreadable(inventory, host->name, err.text);
     return true;
+}
+
+/* What is said of it is forgotten; the host stays for placements' records. */
+static void undeclare(void *thing, void *arg)
+{
+    struct inventory_host *host = thing;
+    struct inventory *inventory = arg;
+
+    inventory_drop_entry(inventory, host);
+    inventory->n_declared -= host->declared;
+    host->declared = false;
+    host->rev = 0;
+    replace(&host->document, "");
+    replace(&host->why, "");
+    replace(&host->who, "");
 }
 
 void inventory_follow(struct inventory *inventory,
@@ -170,31 +193,19 @@ void inventory_follow(struct inventory *inventory,
     Serried__V1__HostRecord *message = NULL;
     struct inventory_host *host = inventory_intern(inventory, record->id);
 
-    if (host != NULL && record->gone) {
-        inventory->n_declared -= host->declared;
-        host->declared = false;
-        inventory_drop_claims(inventory, host);
-        inventory_drop_topology(inventory);
+    if (record->gone) {
+        if (host != NULL)
+            undeclare(host, inventory);
         return;
     }
     message = serried__v1__host_record__unpack(NULL, record->len, record->body);
     if (host == NULL || message == NULL ||
         !take_record(inventory, host, message))
-        log_line(daemon_log(inventory->daemon), LOG_LEVEL_ERROR,
-                 "host unreadable name=%s", record->id);
+        log_unreadable(inventory, record->id, "its record makes no sense");
     else
         host->rev = record->rev;
     if (message != NULL)
         serried__v1__host_record__free_unpacked(message, NULL);
-}
-
-static void undeclare(void *thing, void *arg)
-{
-    struct inventory_host *host = thing;
-
-    inventory_drop_claims(arg, host);
-    host->declared = false;
-    host->rev = 0;
 }
 
 /* Placements that are left may point to hosts, so that these stay. */
@@ -203,7 +214,7 @@ void inventory_forget(struct inventory *inventory)
     if (inventory == NULL)
         return;
     index_walk(&inventory->hosts, undeclare, inventory);
-    inventory->n_declared = inventory->next_index = 0;
+    inventory->next_index = 0;
     inventory_drop_topology(inventory);
 }
 

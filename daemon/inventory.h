@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hosts that were declared, in memory, in step with the store. */
+/* The hosts that were declared, in memory, in step with the store.
+ *
+ * A host's record is read once, when it comes from the store: its entry is kept
+ * as read (one block, placement/topology_entry.h) beside its text, which lists
+ * and the next record are written from. The cluster that the core sees is put
+ * together from the entries when it is first asked for after a change; it
+ * borrows their strings, so that a change drops it before it frees an entry.
+ * Nothing of a document is read on the way: 8,192 hosts of 8 devices take some
+ * milliseconds (docs/benchmarks.md). Memory: an entry is about as large as its
+ * text, and as that is bounded by INVENTORY_TEXT_MAX. */
 #ifndef SERRIED_DAEMON_INVENTORY_H
 #define SERRIED_DAEMON_INVENTORY_H
 
 #include "daemon/index.h"
-#include "placement/topology.h"
+#include "placement/topology_entry.h"
 #include "store/store.h"
 
 struct daemon;
@@ -15,7 +24,9 @@ enum {
     HOST_WHY_BYTES_MAX = 256,      /* of a reason */
     HOST_RECORD_MAX = 1 << 18,     /* bytes of one host's document */
     INVENTORY_TEXT_MAX = 64 << 20, /* bytes of all hosts' documents */
-    INVENTORY_BYTES_MAX = 1 << 30, /* which need about this as a topology */
+    /* Of the cluster put together: 1 Mi devices of 48 bytes, a domain for each
+     * that takes 60 to be numbered, 65,536 hosts of 250. */
+    INVENTORY_BYTES_MAX = 256 << 20,
 };
 
 /* One host. Its place in memory stays, also when it is declared anew. */
@@ -26,14 +37,14 @@ struct inventory_host {
     enum host_state state;
     char *why, *who; /* of the state; "": not said */
     int64_t since_ms;
-    char *document; /* JSON of its entry, without state and reason */
+    char *document;           /* JSON of its entry, without state and reason */
+    struct host_entry *entry; /* the document as read; NULL: it cannot be */
     uint64_t rev;
-    uint32_t number;               /* in the topology; HOST_NONE */
-    struct claim *uuids, *domains; /* that it was declared with */
-    uint32_t n_devices;
+    uint32_t number;      /* in the topology; HOST_NONE */
+    struct claim *claims; /* what it was declared with, of UUIDs first */
+    uint32_t n_uuids, n_claims;
     size_t n_bytes; /* of the document */
-    bool own_domain;
-    uint32_t mark; /* for whoever counts, 0 between */
+    uint32_t mark;  /* for whoever counts, 0 between */
 };
 
 struct inventory *inventory_new(struct daemon *daemon); /* NULL: no memory */

@@ -13,118 +13,128 @@ enum { READ_BYTES_MAX = 64 << 20 }; /* of one host's document as a tree */
 
 /* ---- claims by name ------------------------------------------------------ */
 
-static void drop_claim(struct index *index, struct claim *claim)
+/* The first of a name is in the index, the others hang on it. Whether it is the
+ * only one. */
+static bool add_claim(struct index *index, struct claim *claim)
+{
+    struct claim *first = index_find(index, claim->name);
+
+    if (first == NULL) {
+        index_add(index, claim);
+        return true;
+    }
+    claim->others = first->others;
+    first->others = claim;
+    return false;
+}
+
+static bool drop_claim(struct index *index, struct claim *claim)
 {
     struct claim *before = index_find(index, claim->name);
 
     if (before == claim) {
         index_remove(index, claim);
-        if (claim->others != NULL)
-            index_add(index, claim->others);
+        if (claim->others == NULL)
+            return true;
+        index_add(index, claim->others);
+        return false;
     }
-    while (before != NULL && before != claim && before->others != claim)
+    while (before != NULL && before->others != claim)
         before = before->others;
-    if (before != NULL && before != claim)
+    if (before != NULL)
         before->others = claim->others;
-    free((char *)claim->name);
-    free(claim);
-}
-
-static void drop_claims(struct index *index, struct claim **list)
-{
-    while (*list != NULL) {
-        struct claim *claim = *list;
-
-        *list = claim->next;
-        drop_claim(index, claim);
-    }
-}
-
-/* Each host claims a name once. */
-static void add_claim(struct index *index, struct claim **list,
-                      struct inventory_host *host, const char *name)
-{
-    struct claim *first = index_find(index, name), *claim;
-
-    for (claim = *list; claim != NULL; claim = claim->next)
-        if (strcmp(claim->name, name) == 0)
-            return;
-    claim = calloc(1, sizeof(*claim));
-    if (claim == NULL)
-        return;
-    claim->name = strdup(name);
-    claim->host = host;
-    if (claim->name == NULL || (first == NULL && index_add(index, claim) < 0)) {
-        free((char *)claim->name);
-        free(claim);
-        return;
-    }
-    if (first != NULL) {
-        claim->others = first->others;
-        first->others = claim;
-    }
-    claim->next = *list;
-    *list = claim;
+    return before == NULL; /* it never got into the index */
 }
 
 /* ---- of a host ----------------------------------------------------------- */
 
-void inventory_drop_claims(struct inventory *inventory,
-                           struct inventory_host *host)
+static void drop_claims(struct inventory *inventory,
+                        struct inventory_host *host)
 {
-    drop_claims(&inventory->uuids, &host->uuids);
-    drop_claims(&inventory->domains, &host->domains);
-    inventory->n_devices -= host->n_devices;
-    inventory->n_bytes -= host->n_bytes;
-    host->n_devices = 0;
-    host->n_bytes = 0;
-    host->own_domain = false;
+    for (uint32_t i = 0; i < host->n_claims; i++)
+        if (i >= host->n_uuids)
+            drop_claim(&inventory->domains, &host->claims[i]);
+        else if (!drop_claim(&inventory->uuids, &host->claims[i]))
+            inventory->n_twice--;
+    free(host->claims);
+    host->claims = NULL;
+    host->n_claims = host->n_uuids = 0;
 }
 
-static void take_entry(struct inventory *inventory, struct inventory_host *host,
-                       const struct tree *entry)
+static int take_claims(struct inventory *inventory, struct inventory_host *host)
 {
-    const struct tree *devices = tree_get(entry, "devices");
-    const struct tree *domain = tree_get(entry, "domain");
-    const struct tree *own = tree_get(entry, "own_domain");
+    const struct host_entry *entry = host->entry;
+    const uint32_t n_most = entry->host.n_devices + entry->n_domains;
 
-    host->own_domain = own != NULL && own->u.boolean;
-    if (domain != NULL)
-        add_claim(&inventory->domains, &host->domains, host, domain->text);
-    if (devices == NULL)
-        return;
-    host->n_devices =
-        (uint32_t)(devices->type == TREE_INT ? (size_t)devices->u.integer
-                                             : tree_count(devices));
-    inventory->n_devices += host->n_devices;
-    if (devices->type != TREE_LIST)
-        return;
-    for (const struct tree *t = tree_first(devices); t != NULL; t = t->next) {
-        const struct tree *uuid = tree_get(t, "uuid");
+    host->claims = calloc((size_t)n_most + 1, sizeof(*host->claims));
+    if (host->claims == NULL)
+        return -1;
+    for (uint32_t d = 0; d < entry->host.n_devices; d++) {
+        struct claim *claim = &host->claims[host->n_uuids];
 
-        domain = tree_get(t, "domain");
-        if (uuid != NULL)
-            add_claim(&inventory->uuids, &host->uuids, host, uuid->text);
-        if (domain != NULL)
-            add_claim(&inventory->domains, &host->domains, host, domain->text);
+        if (entry->devices[d].uuid == NULL)
+            continue;
+        *claim = (struct claim){ .name = entry->devices[d].uuid, .host = host };
+        host->n_uuids++;
+        inventory->n_twice += !add_claim(&inventory->uuids, claim);
     }
+    host->n_claims = host->n_uuids;
+    for (uint32_t i = 0; i < entry->n_domains; i++) {
+        struct claim *claim = &host->claims[host->n_claims++];
+
+        *claim = (struct claim){ .name = entry->domains[i], .host = host };
+        add_claim(&inventory->domains, claim);
+    }
+    return 0;
 }
 
-void inventory_take_claims(struct inventory *inventory,
-                           struct inventory_host *host)
+void inventory_drop_entry(struct inventory *inventory,
+                          struct inventory_host *host)
+{
+    inventory_drop_topology(inventory);
+    drop_claims(inventory, host);
+    if (host->entry != NULL)
+        inventory->n_devices -= host->entry->host.n_devices;
+    inventory->n_bytes -= host->n_bytes;
+    host->n_bytes = 0;
+    free(host->entry);
+    host->entry = NULL;
+}
+
+/* The document as an entry in memory of its own. NULL: it cannot be read. */
+static struct host_entry *read_entry(const struct inventory_host *host,
+                                     struct error *err)
 {
     struct arena *arena = arena_new(READ_BYTES_MAX);
-    struct tree *entry;
-    struct error ignored;
+    struct host_entry entry, *copy = NULL;
+    struct tree *tree;
 
-    inventory_drop_claims(inventory, host);
+    if (arena == NULL) {
+        error_exhausted(err);
+        return NULL;
+    }
+    if (document_read_json(arena, host->name, host->document,
+                           strlen(host->document), &tree, err) == 0 &&
+        host_entry_read(arena, tree, &entry, err) == 0) {
+        copy = host_entry_copy(&entry);
+        if (copy == NULL)
+            error_exhausted(err);
+    }
+    arena_free(arena);
+    return copy;
+}
+
+int inventory_take_entry(struct inventory *inventory,
+                         struct inventory_host *host, struct error *err)
+{
+    inventory_drop_entry(inventory, host);
     host->n_bytes = strlen(host->document);
     inventory->n_bytes += host->n_bytes;
-    if (arena != NULL &&
-        document_read_json(arena, NULL, host->document, strlen(host->document),
-                           &entry, &ignored) == 0)
-        take_entry(inventory, host, entry);
-    arena_free(arena);
+    host->entry = read_entry(host, err);
+    if (host->entry == NULL)
+        return -1;
+    inventory->n_devices += host->entry->host.n_devices;
+    return take_claims(inventory, host) == 0 ? 0 : error_exhausted(err);
 }
 
 /* ---- whether others fit -------------------------------------------------- */
@@ -142,6 +152,11 @@ static const struct inventory_host *claimed(const struct index *index,
     return claim != NULL ? claim->host : NULL;
 }
 
+static uint32_t count_devices(const struct inventory_host *host)
+{
+    return host->entry != NULL ? host->entry->host.n_devices : 0;
+}
+
 static int check_counts(const struct inventory *inventory,
                         const struct topology *fresh, uint64_t n_bytes,
                         struct error *err)
@@ -154,7 +169,7 @@ static int check_counts(const struct inventory *inventory,
             inventory_find(inventory, fresh->hosts[h].name, NULL);
 
         hosts += now == NULL;
-        devices -= now != NULL ? now->n_devices : 0;
+        devices -= now != NULL ? count_devices(now) : 0;
         bytes -= now != NULL ? now->n_bytes : 0;
     }
     if (hosts > CLUSTER_HOSTS_MAX)
@@ -193,7 +208,7 @@ static int check_device(const struct inventory *inventory,
                          device->uuid, name, other->name);
     if (domain != NULL && topology_host(fresh, domain) == HOST_NONE)
         other = inventory_find(inventory, domain, NULL);
-    if (other != NULL && other->own_domain)
+    if (other != NULL && other->entry != NULL && other->entry->own_domain)
         return error_set(err, STATUS_REFUSED,
                          "a device of %s is put in the domain %s, which is "
                          "that host's own",

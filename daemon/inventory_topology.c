@@ -7,7 +7,6 @@
 #include "daemon/daemon.h"
 #include "daemon/inventory_parts.h"
 #include "placement/names.h"
-#include "proto/document.h"
 
 static void forget_number(void *thing, void *arg)
 {
@@ -37,18 +36,21 @@ void inventory_restate(struct inventory *inventory,
 
 /* ---- making -------------------------------------------------------------- */
 
-struct gathering {
-    struct inventory_host **hosts;
+/* What a topology is made of. by_name, numbers and `placed` last as long. */
+struct making {
+    struct inventory_host **by_name;
+    struct placed_host *placed;
+    uint32_t *numbers; /* in the order of by_name */
     uint32_t n;
 };
 
 static void gather(void *thing, void *arg)
 {
     struct inventory_host *host = thing;
-    struct gathering *gathering = arg;
+    struct making *making = arg;
 
     if (host->declared)
-        gathering->hosts[gathering->n++] = host;
+        making->by_name[making->n++] = host;
 }
 
 static int by_place(const void *va, const void *vb)
@@ -61,61 +63,63 @@ static int by_place(const void *va, const void *vb)
     return name_compare(a->name, b->name);
 }
 
-/* Entry by entry: one text of all might be over DOCUMENT_BYTES_MAX. */
-static struct tree *read_entries(const struct inventory *inventory,
-                                 struct arena *arena, struct error *err)
+static int make_room(struct inventory *inventory, struct making *making,
+                     struct error *err)
 {
-    struct tree_maker maker = { .arena = arena };
-    struct tree *map = make_map(&maker, NULL, NULL);
-    struct tree *list = make_list(&maker, map, "hosts");
+    struct arena *arena = inventory->arena;
+    const size_t n = inventory->n_declared + 1;
 
-    for (uint32_t h = 0; h < inventory->n_declared; h++) {
-        const char *text = inventory->by_number[h]->document;
-        struct tree *entry;
+    inventory->by_number = arena_array(arena, n, sizeof(*inventory->by_number));
+    making->by_name = arena_array(arena, n, sizeof(*making->by_name));
+    making->placed = arena_array(arena, n, sizeof(*making->placed));
+    making->numbers = arena_array(arena, n, sizeof(*making->numbers));
+    return inventory->by_number != NULL && making->by_name != NULL &&
+                   making->placed != NULL && making->numbers != NULL
+               ? 0
+               : error_exhausted(err);
+}
 
-        if (document_read_json(arena, inventory->by_number[h]->name, text,
-                               strlen(text), &entry, err) < 0)
-            return NULL;
-        entry->parent = list;
-        if (list->u.children.last != NULL)
-            list->u.children.last->next = entry;
-        else
-            list->u.children.first = entry;
-        list->u.children.last = entry;
-        list->u.children.count++;
+/* The index is walked by name, so that names are in order without a sort. */
+static int put_in_order(struct inventory *inventory, struct making *making,
+                        struct error *err)
+{
+    index_walk(&inventory->hosts, gather, making);
+    memcpy(inventory->by_number, making->by_name,
+           making->n * sizeof(*making->by_name));
+    qsort(inventory->by_number, making->n, sizeof(*inventory->by_number),
+          by_place);
+    for (uint32_t h = 0; h < making->n; h++) {
+        struct inventory_host *host = inventory->by_number[h];
+
+        if (host->entry == NULL)
+            return error_set(err, STATUS_INTERNAL,
+                             "what is kept of the host %s cannot be read",
+                             host->name);
+        host->number = h;
+        making->placed[h] =
+            (struct placed_host){ .name = host->name, .entry = host->entry };
     }
-    if (maker.failed) {
-        error_exhausted(err);
-        return NULL;
-    }
-    return map;
+    for (uint32_t i = 0; i < making->n; i++)
+        making->numbers[i] = making->by_name[i]->number;
+    return 0;
 }
 
 static int make(struct inventory *inventory, struct error *err)
 {
-    struct gathering gathering = { 0 };
-    const struct tree *document;
+    struct making making = { 0 };
 
-    inventory->by_number =
-        arena_array(inventory->arena, inventory->n_declared + 1,
-                    sizeof(*inventory->by_number));
-    if (inventory->by_number == NULL)
-        return error_exhausted(err);
-    gathering.hosts = inventory->by_number;
-    index_walk(&inventory->hosts, gather, &gathering);
-    qsort(inventory->by_number, gathering.n, sizeof(*inventory->by_number),
-          by_place);
-    document = read_entries(inventory, inventory->arena, err);
-    if (document == NULL)
+    if (inventory->n_twice > 0)
+        return error_set(err, STATUS_INTERNAL,
+                         "devices of several hosts have one UUID");
+    if (make_room(inventory, &making, err) < 0 ||
+        put_in_order(inventory, &making, err) < 0)
         return -1;
-    inventory->topology =
-        (struct topology *)topology_load(inventory->arena, document, err);
+    inventory->topology = topology_join(inventory->arena, making.placed,
+                                        making.n, making.numbers, err);
     if (inventory->topology == NULL)
         return -1;
-    for (uint32_t h = 0; h < gathering.n; h++) {
-        inventory->by_number[h]->number = h;
+    for (uint32_t h = 0; h < making.n; h++)
         inventory_restate(inventory, inventory->by_number[h]);
-    }
     return 0;
 }
 

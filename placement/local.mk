@@ -110,6 +110,9 @@ libplacement_la_SOURCES = \
 	placement/table.c placement/table.h \
 	placement/topology.c placement/topology.h \
 	placement/topology_build.c \
+	placement/topology_copy.c \
+	placement/topology_device.c \
+	placement/topology_entry.c placement/topology_entry.h \
 	placement/topology_load.c placement/topology_load.h \
 	placement/topology_split.c \
 	placement/transfer.c \

@@ -83,6 +83,14 @@ static int compare_uses(const void *va, const void *vb)
     return order != 0 ? order : (a->at > b->at) - (a->at < b->at);
 }
 
+/* Whether the use before has the same name: neighbours mostly do where many
+ * have one, and need not be sorted. */
+static bool is_run(const struct name_use *uses, size_t i)
+{
+    return i > 0 && uses[i - 1].name != NULL &&
+           strcmp(uses[i].name, uses[i - 1].name) == 0;
+}
+
 int names_number(struct arena *arena, struct name_use *uses, size_t n,
                  const char *const **ret_names, size_t *ret_n,
                  struct error *err)
@@ -94,10 +102,10 @@ int names_number(struct arena *arena, struct name_use *uses, size_t n,
     if (sorted == NULL || names == NULL)
         return error_exhausted(err);
     for (size_t i = 0; i < n; i++)
-        if (uses[i].name != NULL)
-            sorted[m++] = (struct sorted_use){ uses[i].name, (uint32_t)i };
-        else
+        if (uses[i].name == NULL)
             uses[i].id = uses[i].first = NAME_NONE;
+        else if (!is_run(uses, i))
+            sorted[m++] = (struct sorted_use){ uses[i].name, (uint32_t)i };
     qsort(sorted, m, sizeof(*sorted), compare_uses);
     for (size_t k = 0; k < m; k++) {
         bool again = k > 0 && strcmp(sorted[k].name, sorted[k - 1].name) == 0;
@@ -108,6 +116,8 @@ int names_number(struct arena *arena, struct name_use *uses, size_t n,
     for (size_t i = 0; i < n; i++) {
         if (uses[i].name == NULL)
             continue;
+        if (is_run(uses, i))
+            uses[i].first = uses[i - 1].first;
         if (uses[i].first == i) {
             uses[i].id = (uint32_t)count;
             names[count++] = uses[i].name;

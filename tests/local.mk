@@ -98,6 +98,7 @@ test_programs = \
 	tests/placement/test_suggest \
 	tests/placement/test_table \
 	tests/placement/test_topology \
+	tests/placement/test_topology_entry \
 	tests/placement/test_value \
 	tests/placement/test_verdict \
 	tests/placement/test_view \
