@@ -46,6 +46,7 @@ struct command {
 #define COMMAND_LIST(X)                                                      \
     X(check) X(apply) X(place) X(release) X(diff) X(assignment) X(routing)   \
     X(get) X(describe) X(export) X(exec) X(events) X(watch) X(status)        \
+    X(doctor)                                                                \
     X(mesh) X(suggest) X(explain) X(import) X(host_apply) X(host_list)       \
     X(host_cordon) X(host_uncordon) X(host_drain) X(host_down)               \
     X(runtime_list) X(runtime_show) X(runtime_lint) X(token) X(version)      \

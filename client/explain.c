@@ -7,6 +7,7 @@
 #include "client/exemplar.h"
 #include "placement/explain.h"
 #include "placement/structure.h"
+#include "proto/trouble.h"
 #include "proto/document.h"
 
 /* The explanation of one code, as a document. */
@@ -265,18 +266,31 @@ static void take_fault(struct explaining *e, int fault,
 /* ---- answers of the daemon ------------------------------------------------
  */
 
+static void take_answer(struct explaining *e, const char *code,
+                        const char *when, const char *means, const char *fix)
+{
+    struct tree *map;
+
+    if (!is_code(e, code))
+        return;
+    map = make_map(&e->maker, e->answers, NULL);
+    make_string(&e->maker, map, "when", when);
+    make_string(&e->maker, map, "reason", means);
+    make_string(&e->maker, map, "fix", fix);
+}
+
 static void take_answers(struct explaining *e)
 {
     for (size_t i = 0; i < n_answer_codes; i++) {
         const struct answer_code *row = &answer_codes[i];
-        struct tree *map;
 
-        if (!is_code(e, row->code))
-            continue;
-        map = make_map(&e->maker, e->answers, NULL);
-        make_string(&e->maker, map, "when", row->when);
-        make_string(&e->maker, map, "reason", row->means);
-        make_string(&e->maker, map, "fix", row->fix);
+        take_answer(e, row->code, row->when, row->means, row->fix);
+    }
+    for (size_t i = 0; i < TROUBLE_COUNT; i++) {
+        const struct trouble_row *row = &trouble_rows[i];
+
+        take_answer(e, row->code, "asked for what is wrong (serry doctor)",
+                    row->means, row->next);
     }
 }
 
@@ -446,7 +460,7 @@ static int explain(struct explaining *e, struct error *err)
         return -1;
     e->room =
         (n + 1) * (RUNTIME_RULES_MAX + RUNTIME_NAMES_MAX + 2 * FAULT_COUNT) +
-        n_answer_codes;
+        n_answer_codes + TROUBLE_COUNT;
     e->codes = arena_array(e->v->arena, e->room, sizeof(*e->codes));
     if (e->codes == NULL)
         return error_exhausted(err);

@@ -21,6 +21,8 @@ client_serry_SOURCES = \
 	client/diff.c \
 	client/differences.c client/differences.h \
 	client/differences_views.c \
+	client/doctor.c client/doctor.h \
+	client/doctor_away.c \
 	client/drawn.c client/drawn.h \
 	client/events.c client/events.h \
 	client/exec.c client/exec.h \

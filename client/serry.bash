@@ -17,6 +17,7 @@ exec: --placement --rank --local-rank --host --generation --address-of-me --time
 events: --limit --address
 watch: --after --address
 status: --address
+doctor: --address
 mesh: --axes --runtime --world --set --groups
 suggest: --runtime --world --memory --objective --set --most --offline --address
 explain: --runtime
@@ -136,7 +137,7 @@ _serry()
     '') _serry_offer "$(_serry_commands '')" "$current" ;;
     'runtime show') _serry_offer "$(_serry_runtimes)" "$current" ;;
     check | apply | place | diff | 'runtime lint') _serry_files "$current" ;;
-    release | describe | assignment | routing | export)
+    release | describe | doctor | assignment | routing | export)
         _serry_offer "$(_serry_names placements)" "$current" ;;
     get)
         case $kind in

@@ -96,8 +96,10 @@ void audit_run(struct audit *audit)
     bool any = false;
 
     state_live_walk(audit->state, is_bound, &any);
-    if (!any)
+    if (!any) {
+        text_clear(&audit->told); /* nothing is held, so nothing twice */
         return;
+    }
     look.topology = inventory_topology(state_inventory(audit->state), &err);
     if (look.topology == NULL)
         return; /* which was logged */
@@ -112,6 +114,11 @@ void audit_run(struct audit *audit)
                 text_string(&look.faults));
     text_close(&audit->told);
     audit->told = look.faults;
+}
+
+const char *audit_faults(const struct audit *audit)
+{
+    return text_string(&audit->told);
 }
 
 static void on_timer(uv_timer_t *timer)

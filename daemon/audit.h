@@ -19,4 +19,7 @@ void audit_close(struct audit *audit);
  * not hold is an error in the log, and an event when it was found first. */
 void audit_run(struct audit *audit);
 
+/* What the last look found; "": nothing. */
+const char *audit_faults(const struct audit *audit);
+
 #endif

@@ -135,6 +135,7 @@ int boots_join(struct boots *boots, struct live *live,
     if (boot->since_ms == 0)
         boot->since_ms = boots_now(boots); /* a new try */
     boot_set(boot, member, MEMBER_HERE);
+    refused_forget(&boots->refused, live, worker.rank);
     boot_tell(boot);
     ret_reply->has_joined = ret_reply->has_world = true;
     ret_reply->joined = boot->n_here;
@@ -244,6 +245,7 @@ void boots_follow(struct boots *boots)
 {
     struct boot *next;
 
+    refused_follow(&boots->refused, boots->of);
     for (struct boot *boot = boots->first; boot != NULL; boot = next) {
         const struct live *live = state_live(boots->of, boot->name, NULL);
         struct error err;
@@ -293,5 +295,6 @@ void boots_close(struct boots *boots)
         return;
     while (boots->first != NULL)
         boot_free(boots->first);
+    refused_clear(&boots->refused);
     uv_close((uv_handle_t *)&boots->timer, on_close);
 }

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "daemon/boot.h"
+#include "daemon/boot_refused.h"
 #include "daemon/daemon.h"
 
 /* A call of Await that is parked. */
@@ -49,6 +50,7 @@ struct boots {
     uv_timer_t timer;
     struct index index; /* struct boot */
     struct boot *first;
+    struct refused_logs refused;
     size_t n_waiting;
     uint64_t random;
 };

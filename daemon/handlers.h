@@ -41,6 +41,7 @@ RPC_HANDLER(Worker, leave, LeaveRequest, LeaveReply);
 
 RPC_HANDLER(Admin, status, StatusRequest, StatusReply);
 RPC_HANDLER(Admin, events, EventsRequest, EventsReply);
+RPC_HANDLER(Admin, diagnose, DiagnoseRequest, DiagnoseReply);
 /* clang-format on */
 
 #endif

@@ -15,6 +15,8 @@ libdaemon_la_SOURCES = \
 	daemon/bind_show.c \
 	daemon/bind_refusal.c \
 	daemon/boot.c daemon/boot.h \
+	daemon/boot_doctor.c \
+	daemon/boot_refused.c daemon/boot_refused.h \
 	daemon/boot_table.c daemon/boot_table.h \
 	daemon/boot_wait.c \
 	daemon/bound.c daemon/bound.h \
@@ -26,6 +28,7 @@ libdaemon_la_SOURCES = \
 	daemon/daemon_life.h \
 	daemon/daemon_stop.c \
 	daemon/declared.c daemon/declared.h \
+	daemon/doctor.c daemon/doctor.h \
 	daemon/event_load.c daemon/event_load.h \
 	daemon/event_ring.c daemon/event_ring.h \
 	daemon/front.c daemon/front.h \
@@ -59,6 +62,7 @@ libdaemon_la_SOURCES = \
 	daemon/rpc_cluster.c \
 	daemon/rpc_cluster_show.c daemon/rpc_cluster_show.h \
 	daemon/rpc_cluster_state.c \
+	daemon/rpc_diagnose.c \
 	daemon/rpc_place.c \
 	daemon/rpc_placement.c \
 	daemon/rpc_routing.c \

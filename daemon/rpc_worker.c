@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Service Worker: what one rank gets, and its boot. */
-#include "daemon/boot.h"
 #include "daemon/bind.h"
+#include "daemon/boot.h"
+#include "daemon/boot_refused.h"
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
 #include "daemon/proof.h"
 #include "daemon/state.h"
+
+/* Refuses a worker, and keeps that it was; rank -1: it named none. */
+static void refuse_worker(struct call *call, const char *placement,
+                          int64_t rank, const struct error *why)
+{
+    struct state *state = daemon_state(call_daemon(call));
+    const struct live *live =
+        placement != NULL ? state_live(state, placement, NULL) : NULL;
+
+    if (live != NULL)
+        boots_refused(state_boots(state), live, call, rank, why);
+    call_refuse(call, why, NULL);
+}
 
 /* The placement a worker asks of, if its generation is not an older one. */
 static struct live *live_asked(struct call *call, const char *name,
@@ -102,7 +116,8 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
     call_reply_packed(call, packed.data, packed.len);
     return;
 refuse:
-    call_refuse(call, &err, NULL);
+    refuse_worker(call, request->placement,
+                  request->has_rank ? (int64_t)request->rank : -1, &err);
 }
 
 /* ---- boot ---------------------------------------------------------------- */
@@ -125,7 +140,8 @@ void rpc_join(Serried__V1__Worker_Service *service,
         boots_join(state_boots(state), live, request, &out, &err) == 0)
         call_reply(call, &out.base);
     else
-        call_refuse(call, &err, NULL);
+        refuse_worker(call, request->placement,
+                      request->has_rank ? (int64_t)request->rank : -1, &err);
 }
 
 void rpc_await(Serried__V1__Worker_Service *service,
@@ -142,7 +158,8 @@ void rpc_await(Serried__V1__Worker_Service *service,
     (void)reply;
     if (live == NULL ||
         boots_await(state_boots(state), call, live, request, &err) < 0)
-        call_refuse(call, &err, NULL);
+        refuse_worker(call, request->placement,
+                      request->has_rank ? (int64_t)request->rank : -1, &err);
 }
 
 void rpc_leave(Serried__V1__Worker_Service *service,
@@ -162,5 +179,6 @@ void rpc_leave(Serried__V1__Worker_Service *service,
         boots_leave(state_boots(state), live, request, &err) == 0)
         call_reply(call, &out.base);
     else
-        call_refuse(call, &err, NULL);
+        refuse_worker(call, request->placement,
+                      request->has_rank ? (int64_t)request->rank : -1, &err);
 }

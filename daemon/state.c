@@ -25,6 +25,11 @@ struct watches *state_watches(struct state *state)
     return state->watches;
 }
 
+const char *state_faults(const struct state *state)
+{
+    return audit_faults(state->audit);
+}
+
 struct boots *state_boots(struct state *state)
 {
     return state->boots;

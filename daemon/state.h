@@ -29,6 +29,9 @@ struct writes *state_writes(struct state *state);
 struct watches *state_watches(struct state *state);
 struct boots *state_boots(struct state *state);
 
+/* What must hold and does not, as the audit found last; "": all does. */
+const char *state_faults(const struct state *state);
+
 /* The hosts (daemon/inventory.h). */
 struct inventory *state_inventory(struct state *state);
 

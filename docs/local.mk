@@ -3,6 +3,7 @@
 documents = \
 	docs/benchmarks.md \
 	docs/cluster.md \
+	docs/faults.md \
 	docs/models.md \
 	docs/protocol.md \
 	docs/runtimes.md \

@@ -49,7 +49,8 @@ libproto_la_SOURCES = \
 	proto/inventory_slurm.c \
 	proto/inventory_switches.c \
 	proto/inventory_topo.c \
-	proto/inventory_xml.c proto/inventory_xml.h
+	proto/inventory_xml.c proto/inventory_xml.h \
+	proto/trouble.c proto/trouble.h
 
 nodist_libproto_la_SOURCES = proto/serried.pb-c.c proto/serried.pb-c.h
 EXTRA_DIST += proto/serried.proto

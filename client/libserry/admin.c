@@ -72,3 +72,26 @@ int serry_events(struct serry_client *client, uint64_t before, uint32_t limit,
     *ret_events = result;
     return 0;
 }
+
+int serry_diagnose(struct serry_client *client, const char *placement,
+                   struct serry_diagnosis **ret_diagnosis,
+                   struct serry_error *err)
+{
+    Serried__V1__DiagnoseRequest request = SERRIED__V1__DIAGNOSE_REQUEST__INIT;
+    const Serried__V1__DiagnoseReply *from;
+    struct serry_diagnosis *result;
+    struct call_reply reply;
+
+    request.placement = (char *)placement;
+    if (call_method(client, service, "Diagnose", &request.base, 0, false,
+                    &reply, err) < 0)
+        return -1;
+    from = reply.message;
+    result = result_new(reply.arena, sizeof(*result));
+    if (convert_done(reply.arena, result, err) < 0)
+        return -1;
+    *result = (struct serry_diagnosis){ from->healthy,
+                                        convert_text(from->report_json) };
+    *ret_diagnosis = result;
+    return 0;
+}

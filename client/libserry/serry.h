@@ -468,6 +468,18 @@ int serry_watch(struct serry_client *client,
 int serry_events(struct serry_client *client, uint64_t before, uint32_t limit,
                  struct serry_events **ret_events, struct serry_error *err);
 
+struct serry_diagnosis {
+    bool healthy;     /* nothing but notes was found */
+    const char *json; /* what is wrong, the dominant first, as serry doctor
+                         prints it */
+};
+
+/* What is wrong with a placement, NULL: with all, and with the daemon.
+ *   SERRY_UNKNOWN_NAME  there is no such placement */
+int serry_diagnose(struct serry_client *client, const char *placement,
+                   struct serry_diagnosis **ret_diagnosis,
+                   struct serry_error *err);
+
 struct serry_daemon {
     const char *version;
     struct serry_generation position; /* of the newest commit */

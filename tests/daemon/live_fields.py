@@ -40,6 +40,7 @@ GOOD = {  # a request of each method that is answered OK
     "Worker/Leave": WORKER,
     "Admin/Status": {},
     "Admin/Events": {"limit": 3},
+    "Admin/Diagnose": {"placement": "p"},
 }
 
 

@@ -173,6 +173,7 @@ UNUSED_HANDLER(Placement, get_placement, GetPlacementRequest, PlacementInfo)
 UNUSED_HANDLER(Placement, list_placements, ListPlacementsRequest,
                ListPlacementsReply)
 UNUSED_HANDLER(Placement, get_routing, GetRoutingRequest, GetRoutingReply)
+UNUSED_HANDLER(Admin, diagnose, DiagnoseRequest, DiagnoseReply)
 UNUSED_HANDLER(Worker, get_assignment, GetAssignmentRequest, Assignment)
 UNUSED_HANDLER(Worker, join, JoinRequest, JoinReply)
 UNUSED_HANDLER(Worker, await, AwaitRequest, AwaitReply)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the tables of docs/runtimes.md as Markdown: members or checks. */
+/* Prints tables of the documentation as Markdown: members and checks of
+ * docs/runtimes.md, troubles of docs/faults.md. */
 #include <stdio.h>
 #include <string.h>
 
 #include "placement/items.h"
 #include "placement/structure.h"
+#include "proto/trouble.h"
 
 /* Text of the fault table: {word} in italics, without what is only added when
  * a near name was found. */
@@ -48,13 +50,28 @@ static void print_checks(void)
         }
 }
 
+static void print_troubles(void)
+{
+    puts("| code | weight | what is wrong | the next step |\n"
+         "|---|---|---|---|");
+    for (int t = 0; t < TROUBLE_COUNT; t++) {
+        const struct trouble_row *row = &trouble_rows[t];
+
+        printf("| `%s` | %s | %s | %s |\n", row->code,
+               trouble_weight_name(row->weight), row->means, row->next);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "members") == 0)
         print_members();
     else if (argc == 2 && strcmp(argv[1], "checks") == 0)
         print_checks();
+    else if (argc == 2 && strcmp(argv[1], "troubles") == 0)
+        print_troubles();
     else
-        return fprintf(stderr, "usage: print_tables members|checks\n"), 64;
+        return fprintf(stderr, "usage: print_tables members|checks|troubles\n"),
+               64;
     return 0;
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The page on runtimes is true: its tables are those that the program prints,
 # every YAML block is a file that does what the page says, and every answer it
-# shows is in the answer that the tool gives.
+# shows is in the answer that the tool gives. So is the table of the page on
+# faults.
 #
 # A comment before a block says what it is:
 #   file: NAME, lint | model | [with FILE...,] accept | refuse CODE [, lists L...]
@@ -129,7 +130,8 @@ while read -r kind name rest; do
     esac
 done <"$work/plan"
 
-for table in members checks; do
+for table in members checks troubles; do
+    [ "$table" != troubles ] || page=${srcdir:-.}/docs/faults.md
     sed -n "/^<!-- begin $table -->$/,/^<!-- end $table -->$/p" "$page" |
         sed '1d;$d' >"$work/page"
     "$tables" $table >"$work/program"
