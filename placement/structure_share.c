@@ -237,6 +237,20 @@ static void check_shared_axis(struct check *check, struct scope *scope,
 
 /* ---- order of axes ------------------------------------------------------- */
 
+/* Whether the same was found of the order already: views share it. */
+static bool order_is_known(const struct check *check, const struct scope *scope,
+                           enum fault fault, const char *name)
+{
+    for (size_t i = 0; i < check->refused.n; i++) {
+        const struct finding *f = &check->refused.items[i];
+
+        if (f->fault == (int)fault && f->group == scope->group->index &&
+            strcmp(f->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool structure_view_order(struct check *check, struct scope *scope, int view)
 {
     static const enum fault faults[] = {
@@ -245,14 +259,17 @@ bool structure_view_order(struct check *check, struct scope *scope, int view)
         [ORDER_REPEATED] = FAULT_ORDER_REPEATED,
         [ORDER_UNREADABLE] = FAULT_ORDER_UNREADABLE,
     };
+    const struct scope_view *sv = &scope->views[view];
     struct finding *f;
 
     scope_view(check, scope, view);
-    if (scope->views[view].order_fault == ORDER_GOOD)
+    if (sv->order_fault == ORDER_GOOD)
         return false;
-    f = check_fault(check, faults[scope->views[view].order_fault]);
+    if (order_is_known(check, scope, faults[sv->order_fault], sv->order_name))
+        return true;
+    f = check_fault(check, faults[sv->order_fault]);
     f->group = scope->group->index;
-    f->name = scope->views[view].order_name;
+    f->name = sv->order_name;
     return true;
 }
 

@@ -63,6 +63,7 @@ test_programs = \
 	tests/base/test_error \
 	tests/base/test_text \
 	tests/base/test_tree \
+	tests/cases/rules \
 	tests/cases/runner \
 	tests/placement/test_alternatives \
 	tests/placement/test_binding \
@@ -158,6 +159,11 @@ tests_cases_runner_SOURCES = \
 	tests/cases/runner_route.c \
 	tests/cases/runner_split.c tests/cases/runner_suggest.c \
 	tests/cases/runner_work.c
+# Whether they know every rule of the shipped runtimes.
+tests_cases_rules_SOURCES = \
+	tests/cases/rules.c tests/cases/rules.h \
+	tests/cases/rules_mutants.c \
+	tests/cases/rules_samples.c
 EXTRA_DIST += $(test_cases)
 test_cases = \
 	tests/cases/README.md \

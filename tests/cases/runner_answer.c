@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a case expects of an answer beside its verdict and layout: codes among
- * the findings, alternatives. */
+ * the findings, warnings, alternatives. */
 #include "tests/cases/runner.h"
 
 #include <string.h>
@@ -23,17 +23,40 @@ void ask_expected(struct run *run, struct tree *line)
 
 /* ---- comparing ----------------------------------------------------------- */
 
-/* Codes that must be among the findings, wherever. */
-static void compare_codes(struct run *run, const struct tree *answer)
+static bool has_code(const struct tree *findings, const char *code)
 {
-    for (const struct tree *t = tree_first(child(run->want, "codes"));
-         t != NULL; t = t->next) {
-        const struct tree *f = tree_first(child(answer, "findings"));
+    for (const struct tree *f = tree_first(findings); f != NULL; f = f->next)
+        if (strcmp(child(f, "code")->text, code) == 0)
+            return true;
+    return false;
+}
 
-        while (f != NULL && strcmp(child(f, "code")->text, t->text) != 0)
-            f = f->next;
-        if (f == NULL)
-            differs(run, "codes", t, child(answer, "findings"));
+/* Codes that must be among the findings (or the warnings), wherever. */
+static void compare_codes(struct run *run, const char *what,
+                          const struct tree *got)
+{
+    for (const struct tree *t = tree_first(child(run->want, what)); t != NULL;
+         t = t->next)
+        if (!has_code(got, t->text))
+            differs(run, what, t, got);
+}
+
+/* The codes of all warnings, in any order. */
+static void compare_warnings(struct run *run, const struct tree *answer)
+{
+    const struct tree *want = child(run->want, "warnings");
+    const struct tree *got = child(answer, "warnings");
+
+    if (want == NULL)
+        return;
+    compare_codes(run, "warnings", got);
+    for (const struct tree *w = tree_first(got); w != NULL; w = w->next) {
+        const struct tree *t = tree_first(want);
+
+        while (t != NULL && strcmp(child(w, "code")->text, t->text) != 0)
+            t = t->next;
+        if (t == NULL)
+            differs(run, "warnings", NULL, w);
     }
 }
 
@@ -56,6 +79,7 @@ static void compare_alternatives(struct run *run, const struct tree *answer)
 
 void compare_answer(struct run *run, const struct tree *answer)
 {
-    compare_codes(run, answer);
+    compare_codes(run, "codes", child(answer, "findings"));
+    compare_warnings(run, answer);
     compare_alternatives(run, answer);
 }

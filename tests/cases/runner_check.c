@@ -267,7 +267,8 @@ static void put_compared(struct run *run)
     static const char *const keys[] = { "code",         "codes_also_allowed",
                                         "subject",      "unchecked",
                                         "node_groups",  "codes",
-                                        "alternatives", "no_alternatives" };
+                                        "alternatives", "no_alternatives",
+                                        "warnings" };
 
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)
         if (child(run->want, keys[i]) != NULL)

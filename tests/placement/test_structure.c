@@ -2,6 +2,8 @@
 /* Structure checks: every fault of the table is found, and said in words. */
 #include "placement/structure.h"
 
+#include <stdio.h>
+
 #include "tests/placement/check_fixture.h"
 
 /* One framework in which every check is placed. */
@@ -417,6 +419,38 @@ START_TEST(an_excepted_axis_is_not_checked)
 }
 END_TEST
 
+START_TEST(what_is_wrong_with_an_order_is_said_once_for_all_views)
+{
+    static const char two_views[] =
+        "runtime: o\nrequest: world\n"
+        "axes: [{name: a}, {name: b}]\n"
+        "options: {order: {type: any}}\n"
+        "views: {u: {axes: [a, {rest: 'div(world, a)'}], order: order},"
+        " v: {axes: [b, {rest: 'div(world, b)'}], order: order}}\n"
+        "rules: [{check: order, views: [u]}, {check: order, views: [v]}]\n";
+    static const struct {
+        const char *order;
+        size_t findings;
+    } rows[] = {
+        { "[a, b, rest, d]", 1 }, { "[a, b, b, rest]", 1 }, { "[1]", 1 },
+        { "[a, b]", 1 },          { "[rest]", 2 }, /* lacks a, and lacks b */
+        { "[b, a, rest]", 0 },
+    };
+    char request[128];
+    struct asked a;
+
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+        snprintf(request, sizeof(request),
+                 "world: 8\nsizes: {a: 2, b: 2}\norder: %s\n", rows[i].order);
+        ck_assert_msg(ask(&a, two_views, NULL, request, NULL), "%s",
+                      a.err.text);
+        ck_assert_msg(a.check->refused.total == rows[i].findings, "%s: %s",
+                      rows[i].order, asked_json(&a));
+        asked_close(&a);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("structure");
@@ -432,6 +466,7 @@ int main(void)
     tcase_add_test(tc, a_refused_set_of_axes_says_its_own_reason);
     tcase_add_test(tc, a_runtime_gives_a_fault_a_code_of_its_own);
     tcase_add_test(tc, an_excepted_axis_is_not_checked);
+    tcase_add_test(tc, what_is_wrong_with_an_order_is_said_once_for_all_views);
     suite_add_tcase(suite, tc);
     return tap_run(suite);
 }

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether the cases know every rule of every shipped runtime: one line of TAP
+ * for each. A rule is known when
+ *   - a case names its code, and fails once the rule is left out, and
+ *   - a case is accepted in which the rule was judged and held: its condition
+ *     is true and nothing unknown, and it fails once the rule always fires.
+ * Placed checks with codes of their own, axis sets, values of options, and axes
+ * and keys with demands count as rules. */
+#include "tests/cases/rules.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "placement/host_list.h"
+#include "placement/structure.h"
+
+enum {
+    CHECK_BYTES_MAX = 1 << 30,
+};
+
+struct progress {
+    struct samples *samples;
+    const struct runtime *rt;
+    struct arena *arena; /* of one check after the other */
+    int lines;
+};
+
+/* ---- evidence ------------------------------------------------------------ */
+
+/* Whether the case fails under this runtime. */
+static bool fails(struct progress *p, const struct sample *sample,
+                  const struct runtime *rt)
+{
+    const struct check *check = sample_check(sample, rt, p->arena);
+    bool agrees = check != NULL && sample_agrees(sample, check);
+
+    arena_reset(p->arena);
+    return !agrees;
+}
+
+/* Whether the rule was judged without anything unknown, as far as it ran. */
+static bool was_judged(struct progress *p, const struct sample *sample,
+                       const struct rule *rule)
+{
+    const struct check *check = sample_check(sample, p->rt, p->arena);
+    bool judged = check != NULL && check_accepts(check);
+
+    for (size_t i = 0; judged && i < check->n_unchecked; i++)
+        judged = check->unchecked[i].rule != rule;
+    arena_reset(p->arena);
+    return judged;
+}
+
+/* Whether the case says that what the mutant lacks is found; of what is
+ * allowed, that it is. */
+static bool names(const struct sample *sample, const struct mutant *mutant)
+{
+    if (mutant->fault != FAULT_COUNT)
+        return mutant->code != NULL ? sample_names(sample, mutant->code)
+                                    : sample->accepts;
+    for (int f = 0; f < FAULT_COUNT; f++)
+        if ((int)fault_rows[f].check == mutant->rule->structure &&
+            sample_names(sample, fault_code(mutant->rule, (enum fault)f)))
+            return true;
+    return false;
+}
+
+/* The case that fails when the rule is left out. *ret_named: how many name it.
+ */
+static const struct sample *
+find_refused(struct progress *p, const struct mutant *mutant, size_t *ret_named)
+{
+    *ret_named = 0;
+    for (size_t i = 0; i < p->samples->n; i++) {
+        const struct sample *sample = &p->samples->items[i];
+
+        if (sample->question.runtime != p->rt || !names(sample, mutant))
+            continue;
+        ++*ret_named;
+        if (fails(p, sample, mutant->never) && !fails(p, sample, p->rt))
+            return sample;
+    }
+    return NULL;
+}
+
+/* The accepted case that fails when the rule always fires. *ret_unjudged: one
+ * that does where a fact was missing. */
+static const struct sample *find_held(struct progress *p,
+                                      const struct mutant *mutant,
+                                      const struct sample **ret_unjudged)
+{
+    *ret_unjudged = NULL;
+    for (size_t i = 0; i < p->samples->n; i++) {
+        const struct sample *sample = &p->samples->items[i];
+
+        if (sample->question.runtime != p->rt || !sample->accepts ||
+            !fails(p, sample, mutant->always))
+            continue;
+        if (was_judged(p, sample, mutant->rule))
+            return sample;
+        *ret_unjudged = sample;
+    }
+    return NULL;
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
+static void put_name(const struct runtime *rt, const struct mutant *mutant,
+                     struct text *out)
+{
+    text_printf(out, "%s: %s", rt->name, mutant->what);
+    if (mutant->code != NULL)
+        text_printf(out, " %s", mutant->code);
+    if (mutant->about != NULL)
+        text_printf(out, " of %s", mutant->about);
+    if (mutant->at != NULL && mutant->at->line > 0)
+        text_printf(out, " in line %u", (unsigned)mutant->at->line);
+}
+
+static void print_line(struct progress *p, const char *name, const char *why)
+{
+    p->lines++;
+    printf("%s %d - %s\n", why[0] == '\0' ? "ok" : "not ok", p->lines, name);
+    if (why[0] != '\0')
+        printf("# %s\n", why);
+}
+
+static void judge_mutant(void *arg, const struct mutant *mutant)
+{
+    struct progress *p = arg;
+    struct text name = { 0 }, why = { 0 };
+    const struct sample *refused, *held = NULL, *unjudged;
+    size_t named;
+
+    put_name(p->rt, mutant, &name);
+    refused = find_refused(p, mutant, &named);
+    if (refused != NULL)
+        text_printf(&name, "; found in %s", refused->id);
+    else if (named == 0)
+        text_put(&why, "no case names it");
+    else
+        text_printf(&why, "without it none of the %zu cases that name it fails",
+                    named);
+    if (mutant->always != NULL)
+        held = find_held(p, mutant, &unjudged);
+    if (held != NULL)
+        text_printf(&name, "; holds in %s", held->id);
+    else if (mutant->always != NULL)
+        text_printf(&why, "%sin no accepted case it is judged and holds%s%s",
+                    why.len > 0 ? "; " : "",
+                    unjudged != NULL ? "; it lacks a fact in " : "",
+                    unjudged != NULL ? unjudged->id : "");
+    print_line(p, text_string(&name), why.len > 0 ? text_string(&why) : "");
+    text_close(&name);
+    text_close(&why);
+}
+
+/* Codes of a host list, which cases of other kinds find. */
+static void judge_host_list(struct progress *p)
+{
+    const struct host_list_rules *rules = p->rt->host_list;
+    const char *codes[] = { rules->code_section, rules->code_host,
+                            rules->code_rank, rules->code_transport };
+
+    for (size_t c = 0; c < ARRAY_LEN(codes); c++) {
+        struct text name = { 0 };
+        bool found = false;
+
+        for (size_t i = 0; i < p->samples->n_others; i++) {
+            const struct tree *code =
+                tree_get(tree_get(p->samples->others[i], "expect"), "code");
+
+            found |= code != NULL && code->type == TREE_STRING &&
+                     strcmp(code->text, codes[c]) == 0;
+        }
+        text_printf(&name, "%s: host list %s", p->rt->name, codes[c]);
+        print_line(p, text_string(&name), found ? "" : "no case names it");
+        text_close(&name);
+    }
+}
+
+static void judge_runtime(struct progress *p)
+{
+    if (!mutants_each(p->rt, judge_mutant, p))
+        print_line(p, p->rt->name, "out of memory");
+    if (p->rt->host_list != NULL)
+        judge_host_list(p);
+}
+
+int main(void)
+{
+    const char *srcdir = getenv("srcdir");
+    struct error err = { 0 };
+    struct catalog *catalog = catalog_new(NULL, &err);
+    struct progress p = { .arena = arena_new(CHECK_BYTES_MAX) };
+    const char *const *known;
+    char folder[4096];
+    size_t n;
+
+    snprintf(folder, sizeof(folder), "%s/tests/cases",
+             srcdir != NULL ? srcdir : ".");
+    if (catalog != NULL && p.arena != NULL)
+        p.samples = samples_read(catalog, folder, &err);
+    if (p.samples == NULL) {
+        printf("Bail out! %s\n", err.text);
+        return 1;
+    }
+    known = catalog_runtimes(catalog, &n);
+    for (size_t i = 0; i < n; i++) {
+        p.rt = catalog_runtime(catalog, known[i], &err);
+        judge_runtime(&p);
+    }
+    printf("1..%d\n", p.lines);
+    samples_free(p.samples);
+    arena_free(p.arena);
+    catalog_free(catalog);
+    return 0;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the parts of the test of shipped rules share. */
+#ifndef SERRIED_TESTS_CASES_RULES_H
+#define SERRIED_TESTS_CASES_RULES_H
+
+#include "placement/check.h"
+#include "proto/catalog.h"
+
+/* ---- samples: rules_samples.c -------------------------------------------- */
+
+/* A case that is a request under a shipped runtime. */
+struct sample {
+    const char *file, *id;
+    struct question question;
+    const struct tree *want; /* its `expect` */
+    bool accepts;            /* it expects to be accepted */
+};
+
+/* All of them, and every code that cases of other kinds expect. */
+struct samples {
+    struct arena *arena; /* holds everything */
+    struct sample *items;
+    size_t n, cap;
+    const struct tree **others; /* cases that are no requests */
+    size_t n_others, cap_others;
+};
+
+/* Reads every .jsonl file of a folder; returns what is freed by samples_free().
+ *   STATUS_INVALID    a line cannot be read
+ *   STATUS_EXHAUSTED  no memory */
+struct samples *samples_read(struct catalog *catalog, const char *folder,
+                             struct error *err);
+void samples_free(struct samples *samples);
+
+/* Whether the case says that this code is found: first, anywhere, or as a
+ * warning. A code that it only allows beside another is not said. */
+bool sample_names(const struct sample *sample, const char *code);
+
+/* Checks the request under a runtime, its own or a mutant; NULL: no memory. */
+struct check *sample_check(const struct sample *sample,
+                           const struct runtime *rt, struct arena *arena);
+
+/* Whether the outcome has the verdict, codes, warnings and unchecked rules that
+ * the case expects. */
+bool sample_agrees(const struct sample *sample, const struct check *check);
+
+/* ---- mutants: rules_mutants.c -------------------------------------------- */
+
+/* One thing of a runtime that finds something, and the runtime with it broken.
+ */
+struct mutant {
+    const char *what;             /* for messages: "rule", "axis set" ... */
+    const char *code;             /* that it finds; NULL: it allows */
+    const char *about;            /* what else tells it apart; NULL: nothing */
+    const struct tree *at;        /* where it stands; NULL: nowhere */
+    const struct rule *rule;      /* of the real runtime; NULL: no rule */
+    const struct runtime *never;  /* it finds nothing, or under another code */
+    const struct runtime *always; /* it finds something wherever it is asked;
+                                     NULL: there is no such runtime */
+    int fault; /* enum fault: `code` is one of many; FAULT_COUNT: any of the
+                  check's; -1: `code` alone */
+};
+
+typedef void mutant_fn(void *arg, const struct mutant *mutant);
+
+/* Calls back with every mutant of a runtime, in the order of the declaration.
+ * What it is handed lives until it returns. False: no memory. */
+bool mutants_each(const struct runtime *rt, mutant_fn *fn, void *arg);
+
+#endif
