@@ -163,6 +163,7 @@ tests_cases_runner_SOURCES = \
 tests_cases_rules_SOURCES = \
 	tests/cases/rules.c tests/cases/rules.h \
 	tests/cases/rules_mutants.c \
+	tests/cases/rules_parts.c \
 	tests/cases/rules_samples.c
 EXTRA_DIST += $(test_cases)
 test_cases = \

@@ -5,7 +5,8 @@
  *   - a case is accepted in which the rule was judged and held: its condition
  *     is true and nothing unknown, and it fails once the rule always fires.
  * Placed checks with codes of their own, axis sets, values of options, and axes
- * and keys with demands count as rules. */
+ * and keys with demands count as rules. Then the parts of what rules refuse: a
+ * case fails when one is left out. */
 #include "tests/cases/rules.h"
 
 #include <stdio.h>
@@ -21,10 +22,12 @@ enum {
 };
 
 struct progress {
+    struct catalog *catalog;
     struct samples *samples;
     const struct runtime *rt;
     struct arena *arena; /* of one check after the other */
     int lines;
+    size_t n_implied; /* rows that stand for a part */
 };
 
 /* ---- evidence ------------------------------------------------------------ */
@@ -110,7 +113,10 @@ static const struct sample *find_held(struct progress *p,
 static void put_name(const struct runtime *rt, const struct mutant *mutant,
                      struct text *out)
 {
-    text_printf(out, "%s: %s", rt->name, mutant->what);
+    text_printf(out, "%s: ", rt->name);
+    if (mutant->part != NULL)
+        text_printf(out, "'%s' in the ", mutant->part);
+    text_put(out, mutant->what);
     if (mutant->code != NULL)
         text_printf(out, " %s", mutant->code);
     if (mutant->about != NULL)
@@ -157,6 +163,79 @@ static void judge_mutant(void *arg, const struct mutant *mutant)
     text_close(&why);
 }
 
+/* Parts that change no answer, and why they stand there all the same. */
+static const struct implied {
+    const char *runtime, *code, *part, *why;
+} implied[] = {
+    /* clang-format off */
+    { "diffusers", "mesh-dims", "type(m) != \"map\"",
+      "has() is false of what is no map; the equation then names the type" },
+    { "halo", "ep_node_indivisible", "group > 1",
+      "one rank divides everything; spares the rule without experts" },
+    { "halo", "ep_global_exceeds_stage", "group > 1",
+      "a stage has a rank; spares the rule without experts" },
+    { "halo", "ep_global_indivisible", "group > 1",
+      "one rank divides everything; spares the rule without experts" },
+    { "halo", "ep_global_not_multiple_of_domains", "group > 1",
+      "the scope of one rank is the node; spares the rule without experts" },
+    { "halo", "ep_not_multiple_of_tp", "tp > 1",
+      "one rank divides everything; spares the rule without tensor ranks" },
+    { "halo", "ep_cp_global_scope", "group > 1",
+      "the scope of one rank is the node; spares the rule without experts" },
+    { "halo", "ep_legacy_too_wide", "ep > 1",
+      "a node has a rank; spares the rule without experts" },
+    /* clang-format on */
+};
+
+static const struct implied *find_implied(const struct runtime *rt,
+                                          const struct mutant *mutant)
+{
+    for (size_t i = 0; i < ARRAY_LEN(implied); i++)
+        if (strcmp(implied[i].runtime, rt->name) == 0 &&
+            strcmp(implied[i].code, mutant->code) == 0 &&
+            strcmp(implied[i].part, mutant->part) == 0)
+            return &implied[i];
+    return NULL;
+}
+
+/* The case that fails without a part of an expression. */
+static const struct sample *find_missed(struct progress *p,
+                                        const struct mutant *mutant)
+{
+    for (size_t i = 0; mutant->never != NULL && i < p->samples->n; i++) {
+        const struct sample *sample = &p->samples->items[i];
+
+        if (sample->question.runtime == p->rt &&
+            fails(p, sample, mutant->never) && !fails(p, sample, p->rt))
+            return sample;
+    }
+    return NULL;
+}
+
+/* A part that no case misses says nothing, or nobody tried. */
+static void judge_part(void *arg, const struct mutant *mutant)
+{
+    struct progress *p = arg;
+    const struct implied *known = find_implied(p->rt, mutant);
+    const struct sample *missed = find_missed(p, mutant);
+    struct text name = { 0 };
+    const char *why = "";
+
+    put_name(p->rt, mutant, &name);
+    if (known != NULL)
+        p->n_implied++;
+    if (missed != NULL)
+        text_printf(&name, "; missed in %s", missed->id);
+    else if (known != NULL)
+        text_printf(&name, "; %s", known->why);
+    else
+        why = "without it no case fails";
+    if (missed != NULL && known != NULL)
+        why = "a case misses it, so it is not implied: remove its row";
+    print_line(p, text_string(&name), why);
+    text_close(&name);
+}
+
 /* Codes of a host list, which cases of other kinds find. */
 static void judge_host_list(struct progress *p)
 {
@@ -183,7 +262,8 @@ static void judge_host_list(struct progress *p)
 
 static void judge_runtime(struct progress *p)
 {
-    if (!mutants_each(p->rt, judge_mutant, p))
+    if (!mutants_each(p->rt, judge_mutant, p) ||
+        !parts_each(p->catalog, p->rt, judge_part, p))
         print_line(p, p->rt->name, "out of memory");
     if (p->rt->host_list != NULL)
         judge_host_list(p);
@@ -194,7 +274,8 @@ int main(void)
     const char *srcdir = getenv("srcdir");
     struct error err = { 0 };
     struct catalog *catalog = catalog_new(NULL, &err);
-    struct progress p = { .arena = arena_new(CHECK_BYTES_MAX) };
+    struct progress p = { .catalog = catalog,
+                          .arena = arena_new(CHECK_BYTES_MAX) };
     const char *const *known;
     char folder[4096];
     size_t n;
@@ -212,6 +293,10 @@ int main(void)
         p.rt = catalog_runtime(catalog, known[i], &err);
         judge_runtime(&p);
     }
+    print_line(&p, "every part that is called implied stands in a rule",
+               p.n_implied == ARRAY_LEN(implied)
+                   ? ""
+                   : "a row is of no part, or of several");
     printf("1..%d\n", p.lines);
     samples_free(p.samples);
     arena_free(p.arena);

@@ -51,6 +51,7 @@ bool sample_agrees(const struct sample *sample, const struct check *check);
 struct mutant {
     const char *what;             /* for messages: "rule", "axis set" ... */
     const char *code;             /* that it finds; NULL: it allows */
+    const char *part;             /* of its expression; NULL: all */
     const char *about;            /* what else tells it apart; NULL: nothing */
     const struct tree *at;        /* where it stands; NULL: nowhere */
     const struct rule *rule;      /* of the real runtime; NULL: no rule */
@@ -66,5 +67,13 @@ typedef void mutant_fn(void *arg, const struct mutant *mutant);
 /* Calls back with every mutant of a runtime, in the order of the declaration.
  * What it is handed lives until it returns. False: no memory. */
 bool mutants_each(const struct runtime *rt, mutant_fn *fn, void *arg);
+
+/* ---- parts of expressions: rules_parts.c ----------------------------------
+ */
+
+/* Calls back with every part of what rules refuse or warn of. False: the
+ * declaration cannot be read again, or one without a part cannot be loaded. */
+bool parts_each(struct catalog *catalog, const struct runtime *rt,
+                mutant_fn *fn, void *arg);
 
 #endif

@@ -190,6 +190,7 @@ bool sample_names(const struct sample *sample, const char *code)
 {
     return is_word(tree_get(sample->want, "code"), code) ||
            lists_word(tree_get(sample->want, "codes"), code) ||
+           lists_word(tree_get(sample->want, "findings"), code) ||
            lists_word(tree_get(sample->want, "warnings"), code);
 }
 
@@ -235,6 +236,10 @@ static bool warnings_agree(const struct sample *sample,
 static bool unchecked_agree(const struct sample *sample,
                             const struct check *check)
 {
+    const struct tree *all = tree_get(sample->want, "all_checked");
+
+    if (all != NULL && all->u.boolean != (check->n_unchecked == 0))
+        return false;
     for (const struct tree *t = tree_first(tree_get(sample->want, "unchecked"));
          t != NULL; t = t->next) {
         bool found = false;
@@ -247,6 +252,24 @@ static bool unchecked_agree(const struct sample *sample,
     return true;
 }
 
+/* All findings in order, where the case lists them. */
+static bool findings_agree(const struct sample *sample,
+                           const struct check *check)
+{
+    const struct tree *want = tree_get(sample->want, "findings");
+    size_t i = 0;
+
+    if (want == NULL)
+        return true;
+    if (tree_count(want) != check->refused.total)
+        return false;
+    for (const struct tree *t = tree_first(want);
+         t != NULL && i < check->refused.n; t = t->next)
+        if (!is_word(t, check->refused.items[i++].code))
+            return false;
+    return true;
+}
+
 bool sample_agrees(const struct sample *sample, const struct check *check)
 {
     if (sample->accepts != check_accepts(check) ||
@@ -256,5 +279,5 @@ bool sample_agrees(const struct sample *sample, const struct check *check)
          t != NULL; t = t->next)
         if (!has_code(&check->refused, t->text))
             return false;
-    return unchecked_agree(sample, check);
+    return findings_agree(sample, check) && unchecked_agree(sample, check);
 }

@@ -77,8 +77,26 @@ static void compare_alternatives(struct run *run, const struct tree *answer)
                 differs(run, "no_alternatives", t, got);
 }
 
+/* The codes of all findings, in order. */
+static void compare_findings(struct run *run, const struct tree *answer)
+{
+    const struct tree *want = child(run->want, "findings");
+    const struct tree *got = child(answer, "findings");
+    const struct tree *f = tree_first(got);
+
+    if (want == NULL)
+        return;
+    if (tree_count(want) != tree_count(got))
+        differs(run, "findings", want, got);
+    for (const struct tree *t = tree_first(want); t != NULL && f != NULL;
+         t = t->next, f = f->next)
+        if (strcmp(t->text, child(f, "code")->text) != 0)
+            differs(run, "findings", t, f);
+}
+
 void compare_answer(struct run *run, const struct tree *answer)
 {
+    compare_findings(run, answer);
     compare_codes(run, "codes", child(answer, "findings"));
     compare_warnings(run, answer);
     compare_alternatives(run, answer);

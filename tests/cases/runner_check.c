@@ -268,7 +268,7 @@ static void put_compared(struct run *run)
                                         "subject",      "unchecked",
                                         "node_groups",  "codes",
                                         "alternatives", "no_alternatives",
-                                        "warnings" };
+                                        "warnings",     "findings" };
 
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)
         if (child(run->want, keys[i]) != NULL)
@@ -301,6 +301,8 @@ void op_check(struct run *run)
         differs(run, "findings", NULL, child(answer, "findings"));
     make_bool(&run->maker, run->got, "warned",
               tree_count(child(answer, "warnings")) > 0);
+    make_bool(&run->maker, run->got, "all_checked",
+              tree_count(child(answer, "unchecked")) == 0);
     compare_code(run, answer);
     compare_unchecked(run, answer);
     compare_groups(run, answer);
