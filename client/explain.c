@@ -5,6 +5,7 @@
 #include "client/answers.h"
 #include "client/command.h"
 #include "client/exemplar.h"
+#include "client/explain.h"
 #include "placement/explain.h"
 #include "placement/structure.h"
 #include "proto/trouble.h"
@@ -38,13 +39,6 @@ static bool is_code(struct explaining *e, const char *code)
     return strcmp(code, e->code) == 0;
 }
 
-static const char *string_of(const struct tree *map, const char *key)
-{
-    const struct tree *child = tree_get(map, key);
-
-    return child != NULL && child->text != NULL ? child->text : "";
-}
-
 static void make_optional(struct explaining *e, struct tree *map,
                           const char *key, const char *text)
 {
@@ -67,6 +61,15 @@ static void make_example(struct explaining *e, const struct runtime *rt,
         exemplar_write(&e->exemplar, rt, rule, e->code, &e->maker, map,
                        e->err) < 0)
         e->failed = true;
+}
+
+/* The same of the check that finds it, where the runtime places that. */
+static void make_check_example(struct explaining *e, const struct runtime *rt,
+                               enum structure check, struct tree *map)
+{
+    for (size_t i = 0; i < rt->n_rules; i++)
+        if (rt->rules[i].structure == (int)check)
+            make_example(e, rt, &rt->rules[i], map);
 }
 
 /* ---- rules of runtimes --------------------------------------------------- */
@@ -121,9 +124,19 @@ static void make_axis_set(struct explaining *e, const struct runtime *rt,
             make_string(&e->maker, axes, NULL, rt->axes[a].name);
     make_optional(e, map, "because", set->because);
     make_remedies(e, map, set->remedies, set->n_remedies);
-    for (size_t i = 0; i < rt->n_rules; i++)
-        if (rt->rules[i].structure == STRUCTURE_axis_sets)
-            make_example(e, rt, &rt->rules[i], map);
+    make_check_example(e, rt, STRUCTURE_axis_sets, map);
+}
+
+/* A key that is carried through with a warning. */
+static void make_key(struct explaining *e, const struct runtime *rt,
+                     const struct carry *carry)
+{
+    struct tree *map = make_map(&e->maker, e->rules, NULL);
+
+    make_string(&e->maker, map, "runtime", rt->name);
+    make_string(&e->maker, map, "key", carry->name);
+    make_string(&e->maker, map, "because", carry->warn);
+    make_check_example(e, rt, STRUCTURE_keys, map);
 }
 
 static void take_rules(struct explaining *e, const struct runtime *rt)
@@ -134,17 +147,9 @@ static void take_rules(struct explaining *e, const struct runtime *rt)
     for (size_t i = 0; i < rt->n_axis_sets; i++)
         if (is_code(e, rt->axis_sets[i].code))
             make_axis_set(e, rt, &rt->axis_sets[i]);
-    for (size_t i = 0; i < rt->n_carries; i++) {
-        const struct carry *carry = &rt->carries[i];
-        struct tree *map;
-
-        if (carry->warn == NULL || !is_code(e, carry->code))
-            continue;
-        map = make_map(&e->maker, e->rules, NULL);
-        make_string(&e->maker, map, "runtime", rt->name);
-        make_string(&e->maker, map, "key", carry->name);
-        make_string(&e->maker, map, "because", carry->warn);
-    }
+    for (size_t i = 0; i < rt->n_carries; i++)
+        if (rt->carries[i].warn != NULL && is_code(e, rt->carries[i].code))
+            make_key(e, rt, &rt->carries[i]);
 }
 
 /* ---- faults of structure checks ------------------------------------------ */
@@ -160,24 +165,6 @@ static const struct rule *placing_rule(const struct runtime *rt, int fault,
         if (rt->rules[i].structure == (int)fault_rows[fault].check)
             return &rt->rules[i];
     return NULL;
-}
-
-/* The code that the fault goes by under a runtime which places its check with
- * this rule: for its word, else the rule's only one, which is that of the
- * check's first refusal, else its own. */
-static const char *code_under(const struct rule *rule, int fault)
-{
-    const struct fault_row *row = &fault_rows[fault];
-
-    for (size_t i = 0; i < rule->n_codes; i++)
-        if (strcmp(rule->codes[i].key, row->word) == 0)
-            return rule->codes[i].code;
-    if (rule->code == NULL || row->warns)
-        return row->code;
-    for (int f = 0; f < fault; f++)
-        if (fault_rows[f].check == row->check && !fault_rows[f].warns)
-            return row->code;
-    return rule->code;
 }
 
 static void make_template(struct explaining *e, struct tree *map,
@@ -211,8 +198,8 @@ static bool is_told(const struct tree *list, const char *runtime,
                     const char *code)
 {
     for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
-        if (strcmp(string_of(t, "runtime"), runtime) == 0 &&
-            strcmp(string_of(t, "code"), code) == 0)
+        if (strcmp(explain_text(t, "runtime"), runtime) == 0 &&
+            strcmp(explain_text(t, "code"), code) == 0)
             return true;
     return false;
 }
@@ -224,7 +211,7 @@ static void take_placed(struct explaining *e, int fault,
                         struct tree **list)
 {
     const char *own = fault_rows[fault].code;
-    const char *code = rule != NULL ? code_under(rule, fault) : own;
+    const char *code = rule != NULL ? fault_code(rule, (enum fault)fault) : own;
     bool meant = is_code(e, code) || is_code(e, own);
     struct tree *map;
 
@@ -292,128 +279,6 @@ static void take_answers(struct explaining *e)
         take_answer(e, row->code, "asked for what is wrong (serry doctor)",
                     row->means, row->next);
     }
-}
-
-/* ---- for people ---------------------------------------------------------- */
-
-static void print_field(struct output *out, const char *label, const char *text)
-{
-    if (text[0] != '\0')
-        output_paragraph(out, 4, STYLE_DIM, label, STYLE_PLAIN, text);
-}
-
-static void print_remedy(struct output *out, const struct tree *remedy)
-{
-    const struct tree *set = tree_get(remedy, "set");
-    const char *when = string_of(remedy, "when"),
-               *say = string_of(remedy, "say");
-    struct text text = { 0 };
-
-    for (const struct tree *t = tree_first(set); t != NULL; t = t->next)
-        text_printf(&text, "%s%s = %s", t != tree_first(set) ? ", " : "",
-                    t->key, t->text);
-    if (when[0] != '\0')
-        text_printf(&text, " where %s", when);
-    if (say[0] != '\0')
-        text_printf(&text, ": %s", say);
-    output_paragraph(out, 4, STYLE_GOOD, "try      ", STYLE_PLAIN,
-                     text_string(&text));
-    text_close(&text);
-}
-
-static void print_rule(struct output *out, const char *code,
-                       const struct tree *rule)
-{
-    const struct tree *together = tree_get(rule, "refused_together");
-    struct text text = { 0 };
-
-    output_put(out, STYLE_BOLD, code);
-    output_printf(out, STYLE_PLAIN, "  a rule of %s",
-                  string_of(rule, "runtime"));
-    output_line(out);
-    print_field(out, "because  ", string_of(rule, "because"));
-    print_field(out, "refuse   ", string_of(rule, "refuse"));
-    print_field(out, "warn     ", string_of(rule, "warn"));
-    print_field(out, "when     ", string_of(rule, "when"));
-    if (tree_get(rule, "for") != NULL)
-        text_printf(&text, "%s as %s", string_of(rule, "for"),
-                    string_of(rule, "as"));
-    print_field(out, "for      ", text_string(&text));
-    text_clear(&text);
-    for (const struct tree *t = tree_first(together); t != NULL; t = t->next)
-        text_printf(&text, "%s%s", t != tree_first(together) ? ", " : "",
-                    t->text);
-    print_field(out, "not both ", text_string(&text));
-    print_field(out, "key      ", string_of(rule, "key"));
-    for (const struct tree *t = tree_first(tree_get(rule, "try")); t != NULL;
-         t = t->next)
-        print_remedy(out, t);
-    exemplar_print(out, rule);
-    text_close(&text);
-}
-
-static void print_fault(struct output *out, const char *code,
-                        const struct tree *fault)
-{
-    const struct tree *runtimes = tree_get(fault, "runtimes");
-    struct text text = { 0 };
-
-    output_put(out, STYLE_BOLD, code);
-    output_printf(out, STYLE_PLAIN, "  found by the check %s",
-                  string_of(fault, "check"));
-    output_line(out);
-    print_field(out, "about    ", string_of(fault, "subject"));
-    print_field(out, "refuse   ", string_of(fault, "equation"));
-    print_field(out,
-                tree_get(fault, "warns")->u.boolean ? "warn     " : "because  ",
-                string_of(fault, "reason"));
-    if (string_of(fault, "fix")[0] != '\0')
-        output_paragraph(out, 4, STYLE_GOOD, "try      ", STYLE_PLAIN,
-                         string_of(fault, "fix"));
-    for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
-        text_printf(&text, "%s%s as %s", t != tree_first(runtimes) ? ", " : "",
-                    string_of(t, "runtime"), string_of(t, "code"));
-    print_field(out, "under    ", text_string(&text));
-    for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
-        for (const struct tree *r = tree_first(tree_get(t, "try")); r != NULL;
-             r = r->next)
-            print_remedy(out, r);
-    for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
-        exemplar_print(out, t);
-    text_close(&text);
-}
-
-static void print_answer(struct output *out, const char *code,
-                         const struct tree *answer)
-{
-    output_put(out, STYLE_BOLD, code);
-    output_printf(out, STYLE_PLAIN, "  an answer of the daemon, %s",
-                  string_of(answer, "when"));
-    output_line(out);
-    print_field(out, "because  ", string_of(answer, "reason"));
-    output_paragraph(out, 4, STYLE_GOOD, "try      ", STYLE_PLAIN,
-                     string_of(answer, "fix"));
-}
-
-static void print_explanation(struct explaining *e)
-{
-    struct output *out = &e->v->out;
-    bool first = true;
-
-    for (const struct tree *t = tree_first(e->rules); t != NULL; t = t->next) {
-        if (!first)
-            output_line(out);
-        print_rule(out, e->code, t);
-        first = false;
-    }
-    for (const struct tree *t = tree_first(e->faults); t != NULL; t = t->next) {
-        if (!first)
-            output_line(out);
-        print_fault(out, e->code, t);
-        first = false;
-    }
-    for (const struct tree *t = tree_first(e->answers); t != NULL; t = t->next)
-        print_answer(out, e->code, t);
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -484,7 +349,7 @@ static int explain(struct explaining *e, struct error *err)
         return unknown_code(e, err);
     if (e->v->out.format != FORMAT_TABLE)
         return output_document(&e->v->out, e->map, err);
-    print_explanation(e);
+    explain_print(&e->v->out, e->map);
     return 0;
 }
 

@@ -32,7 +32,8 @@ client_serry_SOURCES = \
 	client/exec_prepare.c \
 	client/exec_run.c \
 	client/exemplar.c client/exemplar.h \
-	client/explain.c \
+	client/explain.c client/explain.h \
+	client/explain_print.c \
 	client/export.c client/export.h \
 	client/export_flags.c \
 	client/export_bound.c \

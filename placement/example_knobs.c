@@ -6,7 +6,9 @@
 
 #include "placement/reader.h"
 
-static const int64_t size_values[] = { 2, 4, 8, 3, 6, 16, 1, 0 };
+static const int64_t size_values[] = { 2, 4, 8,
+                                       3, 6, 16,
+                                       1, 0, VIEW_SPAN_MAX + 1 };
 static const int64_t world_values[] = { 8, 16, 4,  2,  1,  64, 3,
                                         6, 12, 24, 32, 48, 0 };
 /* Times the product of the sizes. */
@@ -14,8 +16,8 @@ static const int64_t world_factors[] = { 1, 2, 4, 8, 3 };
 
 /* ---- knobs --------------------------------------------------------------- */
 
-static struct knob *add_knob(struct knobs *k, enum knob_kind kind, int index,
-                             int slot, const char *name)
+struct knob *knobs_add(struct knobs *k, enum knob_kind kind, int index,
+                       int slot, const char *name)
 {
     struct knob *knob = &k->items[k->n];
 
@@ -33,13 +35,18 @@ static void add_option(struct knobs *k, int index)
 {
     const struct option *option = &k->rt->options[index];
     struct knob *knob =
-        add_knob(k, KNOB_OPTION, index, option->slot, option->name);
+        knobs_add(k, KNOB_OPTION, index, option->slot, option->name);
 
     for (const struct tree *t = tree_first(option->one_of); t != NULL;
          t = t->next)
         knob_add(knob, t);
-    if (option->one_of == NULL)
-        knob_add_typed(k, knob, option->types);
+    if (option->one_of != NULL) {
+        knob_add_outside(k, knob, option->one_of);
+        return;
+    }
+    knob_add_typed(k, knob, option->types);
+    if ((option->types & VALUE_LIST) != 0)
+        knob_add_records(k, knob);
 }
 
 static void add_carry(struct knobs *k, int index)
@@ -50,7 +57,7 @@ static void add_carry(struct knobs *k, int index)
 
     if (carry->in_group)
         return;
-    knob = add_knob(k, KNOB_CARRY, index, carry->slot, carry->name);
+    knob = knobs_add(k, KNOB_CARRY, index, carry->slot, carry->name);
     types |= (carry->types & READ_BOOL) != 0 ? VALUE_BOOL : 0;
     types |= (carry->types & READ_INT) != 0 ? VALUE_INT : 0;
     types |= (carry->types & READ_STRING) != 0 ? VALUE_STRING : 0;
@@ -65,7 +72,7 @@ static void add_fact(struct knobs *k, int index)
 {
     const struct fact *fact = &k->rt->facts[index];
     const struct symbol *symbol = runtime_symbol(k->rt, fact->name);
-    struct knob *knob = add_knob(k, KNOB_FACT, index, fact->slot, fact->name);
+    struct knob *knob = knobs_add(k, KNOB_FACT, index, fact->slot, fact->name);
 
     knob_add_typed(k, knob, symbol->shape.types);
 }
@@ -79,14 +86,9 @@ int knobs_init(struct knobs *k, const struct runtime *rt,
     *k = (struct knobs){
         .rt = rt, .arena = arena, .bases = bases, .n_bases = n_bases
     };
-    k->ranks = arena_array(arena, KNOB_RANKS_MAX, sizeof(*k->ranks));
-    if (k->ranks == NULL)
-        return error_exhausted(err);
-    for (int64_t i = 0; i < KNOB_RANKS_MAX; i++)
-        k->ranks[i] = i;
     for (size_t a = 0; a < rt->n_axes; a++) {
         struct knob *knob =
-            add_knob(k, KNOB_SIZE, (int)a, rt->axes[a].slot, rt->axes[a].name);
+            knobs_add(k, KNOB_SIZE, (int)a, rt->axes[a].slot, rt->axes[a].name);
 
         for (size_t i = 0; i < ARRAY_LEN(size_values); i++)
             knob_add_whole(k, knob, size_values[i]);
@@ -97,7 +99,10 @@ int knobs_init(struct knobs *k, const struct runtime *rt,
         add_carry(k, (int)i);
     for (size_t i = 0; i < rt->n_facts; i++)
         add_fact(k, (int)i);
-    world = add_knob(k, KNOB_WORLD, 0, SLOT_WORLD, "world");
+    k->ranks = k->n;
+    if (!rt->spans && knobs_add_ranks(k, err) < 0)
+        return -1;
+    world = knobs_add(k, KNOB_WORLD, 0, SLOT_WORLD, "world");
     for (size_t i = 0; i < ARRAY_LEN(world_factors); i++)
         knob_add_whole(k, world, -world_factors[i]);
     for (size_t i = 0; i < ARRAY_LEN(world_values); i++)
@@ -142,8 +147,8 @@ static struct edit edit_of(const struct knobs *k, const struct point *p,
     } else {
         edit.kind = k->rt->spans ? EDIT_WORLD : EDIT_RANKS;
         edit.value = world_of(k, p);
-        edit.ranks = k->ranks;
         edit.n_ranks = (size_t)edit.value;
+        edit.ranks = point_ranks(k, p, edit.n_ranks);
     }
     return edit;
 }
@@ -185,7 +190,7 @@ bool point_question(const struct knobs *k, const struct point *p,
 
     for (size_t i = 0; i < k->n; i++)
         if (p->values[i] != 0 && k->items[i].kind != KNOB_FACT &&
-            k->items[i].kind != KNOB_CARRY)
+            k->items[i].kind != KNOB_CARRY && k->items[i].kind != KNOB_RANKS)
             edits[n++] = edit_of(k, p, i);
     dep = (struct deployment *)deployment_edit(arena, p->base->deployment,
                                                edits, n);

@@ -11,7 +11,14 @@ enum {
     KNOB_RANKS_MAX = 4096,
 };
 
-enum knob_kind { KNOB_SIZE, KNOB_OPTION, KNOB_CARRY, KNOB_FACT, KNOB_WORLD };
+enum knob_kind {
+    KNOB_SIZE,
+    KNOB_OPTION,
+    KNOB_CARRY,
+    KNOB_FACT,
+    KNOB_RANKS, /* how the ranks of a node group are numbered */
+    KNOB_WORLD,
+};
 
 /* Something that a request or its model may say. Value 0 is absence. */
 struct knob {
@@ -19,7 +26,8 @@ struct knob {
     int index; /* axis, option, carry, fact */
     int slot;
     const char *name;
-    const struct tree *values[KNOB_VALUES_MAX]; /* 0: NULL */
+    const struct tree *values[KNOB_VALUES_MAX + 2]; /* 0: NULL; two spare ones
+                                                       behind the n */
     size_t n;
 };
 
@@ -28,7 +36,8 @@ struct knobs {
     struct arena *arena;
     struct knob items[KNOBS_MAX + 1]; /* the last one is spare */
     size_t n;
-    int64_t *ranks; /* 0, 1, ... */
+    size_t ranks;              /* the knob of the ranks; n: there is none */
+    const int64_t *numberings; /* example_ranks.c */
     const struct example_base *bases;
     size_t n_bases;
 };
@@ -50,12 +59,26 @@ int example_answer(const struct knobs *knobs, const struct point *good,
                    const char *code, struct arena *arena, struct example *ret,
                    struct error *err);
 
+/* Adds a knob, which may be absent only. Never NULL: there is a spare one. */
+struct knob *knobs_add(struct knobs *knobs, enum knob_kind kind, int index,
+                       int slot, const char *name);
+
+/* example_ranks.c: adds the knob of the ranks. STATUS_EXHAUSTED. */
+int knobs_add_ranks(struct knobs *knobs, struct error *err);
+
+/* So many ranks as a point numbers them, n KNOB_RANKS_MAX at most. */
+const int64_t *point_ranks(const struct knobs *knobs, const struct point *point,
+                           size_t n);
+
 /* example_values.c: adds a value that is not among them yet (NULL: none); those
- * of some types (mask of enum value_type); maps with members that expressions
+ * of some types (mask of enum value_type); some that are not among those that
+ * are allowed; maps with members that expressions
  * read; cuts of the models' signals. What has no room is left out. */
 void knob_add(struct knob *knob, const struct tree *value);
 void knob_add_whole(struct knobs *knobs, struct knob *knob, int64_t value);
 void knob_add_typed(struct knobs *knobs, struct knob *knob, unsigned types);
+void knob_add_outside(struct knobs *knobs, struct knob *knob,
+                      const struct tree *one_of);
 void knob_add_members(struct knobs *knobs, struct knob *knob);
 void knob_add_cuts(struct knobs *knobs, struct knob *knob);
 
@@ -63,8 +86,14 @@ void knob_add_cuts(struct knobs *knobs, struct knob *knob);
  * that are not the runtime's own. */
 void knob_add_records(struct knobs *knobs, struct knob *knob);
 
-/* Makes the knobs of a runtime: sizes, options, carried keys, facts, the world
- * last. STATUS_EXHAUSTED. */
+/* A copy of a list of maps without the entry of this index, or, past the
+ * entries, without the member that comes that far behind. NULL: there is no
+ * such thing, or no memory. */
+const struct tree *knob_without(struct knobs *knobs, const struct tree *list,
+                                size_t index);
+
+/* Makes the knobs of a runtime: sizes (by axis), options, carried keys, facts,
+ * ranks, the world last. STATUS_EXHAUSTED. */
 int knobs_init(struct knobs *knobs, const struct runtime *rt,
                const struct example_base *bases, size_t n_bases,
                struct arena *arena, struct error *err);

@@ -18,6 +18,9 @@ enum use { USE_NUMBER, USE_TEXT, USE_WORD, USE_LIST };
 struct member {
     const char *name;
     enum use use;
+    const char *words[WORDS_MAX]; /* that it is looked up or compared by; none:
+                                     any */
+    size_t n_words;
 };
 
 struct records {
@@ -56,8 +59,8 @@ static enum use use_of(const char *source, const char *item, const char *end)
     return USE_NUMBER;
 }
 
-static void add_member(struct records *r, const char *name, size_t len,
-                       enum use use)
+static struct member *add_member(struct records *r, const char *name,
+                                 size_t len, enum use use)
 {
     char *copy;
 
@@ -66,11 +69,61 @@ static void add_member(struct records *r, const char *name, size_t len,
             strncmp(r->members[i].name, name, len) == 0) {
             if (r->members[i].use == USE_NUMBER)
                 r->members[i].use = use;
-            return;
+            return &r->members[i];
         }
     copy = arena_strndup(r->k->arena, name, len);
-    if (copy != NULL && r->n_members < MEMBERS_MAX)
-        r->members[r->n_members++] = (struct member){ copy, use };
+    if (copy == NULL || r->n_members == MEMBERS_MAX)
+        return NULL;
+    r->members[r->n_members] = (struct member){ .name = copy, .use = use };
+    return &r->members[r->n_members++];
+}
+
+static void add_word(const char **words, size_t *n, const char *word)
+{
+    for (size_t i = 0; i < *n; i++)
+        if (word != NULL && strcmp(words[i], word) == 0)
+            return;
+    if (word != NULL && *n < WORDS_MAX)
+        words[(*n)++] = word;
+}
+
+static void add_keys(const char **words, size_t *n, const struct tree *table)
+{
+    for (const struct tree *t = tree_first(table); t != NULL; t = t->next)
+        add_word(words, n, t->key);
+}
+
+/* What the member may say, by where it stands: TABLE[ITEM.MEMBER], or
+ * ITEM.MEMBER == "word". */
+static void add_words(struct records *r, struct member *member,
+                      const char *source, const char *item, const char *end)
+{
+    const struct runtime *rt = r->k->rt;
+    const char *table = item > source && item[-1] == '[' ? item - 1 : item;
+    size_t len;
+
+    while (table > source && strchr(digits, table[-1]) != NULL)
+        table--;
+    len = item > source ? (size_t)(item - 1 - table) : 0;
+    for (size_t i = 0; table < item && i < rt->n_tables; i++)
+        if (strlen(rt->tables[i]->key) == len &&
+            strncmp(rt->tables[i]->key, table, len) == 0)
+            add_keys(member->words, &member->n_words, rt->tables[i]);
+    if (strncmp(end, " == \"", 5) != 0 && strncmp(end, " != \"", 5) != 0)
+        return;
+    add_word(member->words, &member->n_words,
+             arena_strndup(r->k->arena, end + 5, strcspn(end + 5, "\"")));
+    add_word(member->words, &member->n_words, "other");
+}
+
+static void take_member(struct records *r, const char *source, const char *item,
+                        const char *name, size_t len)
+{
+    struct member *member =
+        add_member(r, name, len, use_of(source, item, name + len));
+
+    if (member != NULL)
+        add_words(r, member, source, item, name + len);
 }
 
 /* ITEM.MEMBER, where ITEM is no name of the runtime. */
@@ -92,17 +145,10 @@ static void read_members(struct records *r, const struct expression *expr)
             item[len] = '\0';
             if (runtime_symbol(r->k->rt, item) == NULL &&
                 strcmp(item, "given") != 0)
-                add_member(r, at + len + 1, more,
-                           use_of(source, at, at + len + 1 + more));
+                take_member(r, source, at, at + len + 1, more);
         }
         at += len + (more > 0 ? 1 + more : 0);
     }
-}
-
-static void add_word(struct records *r, const char *word)
-{
-    if (word != NULL && r->n_words < WORDS_MAX)
-        r->words[r->n_words++] = word;
 }
 
 static void read_runtime(struct records *r)
@@ -117,11 +163,9 @@ static void read_runtime(struct records *r)
         for (size_t a = 0; a < rt->derived[i].n_alternatives; a++)
             read_members(r, rt->derived[i].alternatives[a].value);
     for (size_t a = 0; a < rt->n_axes; a++)
-        add_word(r, rt->axes[a].name);
+        add_word(r->words, &r->n_words, rt->axes[a].name);
     for (size_t i = 0; i < rt->n_tables; i++)
-        for (const struct tree *t = tree_first(rt->tables[i]); t != NULL;
-             t = t->next)
-            add_word(r, t->key);
+        add_keys(r->words, &r->n_words, rt->tables[i]);
 }
 
 /* ---- lists --------------------------------------------------------------- */
@@ -147,7 +191,10 @@ static void make_member(struct records *r, const struct member *member,
                     texts[below(r, ARRAY_LEN(texts))]);
         break;
     case USE_WORD:
-        make_string(maker, map, member->name, r->words[below(r, r->n_words)]);
+        make_string(maker, map, member->name,
+                    member->n_words > 0
+                        ? member->words[below(r, member->n_words)]
+                        : r->words[below(r, r->n_words)]);
         break;
     case USE_LIST:
         list = make_list(maker, map, member->name);
@@ -179,4 +226,40 @@ void knob_add_records(struct knobs *k, struct knob *knob)
         if (!maker.failed)
             knob->values[knob->n++] = list;
     }
+}
+
+/* A copy of a map but for the member of this number; -1: of all. */
+static void copy_members(struct tree_maker *maker, struct tree *list,
+                         const struct tree *map, long without)
+{
+    struct tree *copy = make_map(maker, list, NULL);
+
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next)
+        if (without-- != 0)
+            make_copy(maker, copy, t->key, t);
+}
+
+const struct tree *knob_without(struct knobs *k, const struct tree *list,
+                                size_t index)
+{
+    struct tree_maker maker = { .arena = k->arena };
+    size_t n = list != NULL && list->type == TREE_LIST ? tree_count(list) : 0;
+    struct tree *less;
+    size_t i = 0, before = n;
+
+    if (n == 0 || tree_first(list)->type != TREE_MAP)
+        return NULL;
+    for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
+        before += tree_count(t);
+    if (index >= before)
+        return NULL;
+    less = make_list(&maker, NULL, NULL);
+    before = n;
+    for (const struct tree *t = tree_first(list); t != NULL; t = t->next, i++) {
+        if (i != index)
+            copy_members(&maker, less, t,
+                         index >= before ? (long)(index - before) : -1);
+        before += tree_count(t);
+    }
+    return maker.failed ? NULL : less;
 }

@@ -37,6 +37,24 @@ static void add_truth(struct knobs *k, struct knob *knob, bool truth)
     knob_add(knob, tree);
 }
 
+/* One of each type among those that are allowed, but not allowed itself. */
+void knob_add_outside(struct knobs *k, struct knob *knob,
+                      const struct tree *one_of)
+{
+    int64_t largest = 0;
+    unsigned types = 0;
+
+    for (const struct tree *t = tree_first(one_of); t != NULL; t = t->next) {
+        types |= 1u << t->type;
+        if (t->type == TREE_INT && t->u.integer > largest)
+            largest = t->u.integer;
+    }
+    if ((types & 1u << TREE_STRING) != 0)
+        knob_add(knob, tree_new_string(k->arena, NULL, NULL, "other"));
+    if ((types & 1u << TREE_INT) != 0 && largest < INT64_MAX)
+        knob_add_whole(k, knob, largest + 1);
+}
+
 /* A list of so many equal numbers. */
 static void add_list(struct knobs *k, struct knob *knob, int64_t value,
                      int count)
@@ -187,21 +205,31 @@ void knob_add_cuts(struct knobs *k, struct knob *knob)
     }
 }
 
-/* Every axis by its name, in order and the other way round; one alone. */
+static void put_name(struct knobs *k, struct tree *list, size_t axis)
+{
+    if (list != NULL)
+        tree_new_string(k->arena, list, NULL, k->rt->axes[axis].name);
+}
+
+/* Every axis by its name, in order and the other way round; one alone; all and
+ * the first again. */
 static void add_names(struct knobs *k, struct knob *knob)
 {
-    struct tree *lists[3];
+    struct tree *lists[4];
     size_t n = k->rt->n_axes;
 
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++)
         lists[i] = tree_new(k->arena, NULL, NULL, TREE_LIST);
-    for (size_t a = 0; a < n && !arena_failed(k->arena); a++) {
-        tree_new_string(k->arena, lists[0], NULL, k->rt->axes[a].name);
-        tree_new_string(k->arena, lists[1], NULL, k->rt->axes[n - 1 - a].name);
-        if (a == 0)
-            tree_new_string(k->arena, lists[2], NULL, k->rt->axes[a].name);
+    for (size_t a = 0; a < n; a++) {
+        put_name(k, lists[0], a);
+        put_name(k, lists[1], n - 1 - a);
+        put_name(k, lists[3], a);
     }
-    for (int i = 0; i < 3 && knob->n < KNOB_VALUES_MAX; i++)
+    if (n > 0) {
+        put_name(k, lists[2], 0);
+        put_name(k, lists[3], 0);
+    }
+    for (size_t i = 0; i < ARRAY_LEN(lists) && knob->n < KNOB_VALUES_MAX; i++)
         if (lists[i] != NULL)
             knob->values[knob->n++] = lists[i];
 }
@@ -253,10 +281,8 @@ void knob_add_typed(struct knobs *k, struct knob *knob, unsigned types)
     for (size_t i = 0; (types & VALUE_INT) != 0 && i < ARRAY_LEN(whole_values);
          i++)
         knob_add_whole(k, knob, whole_values[i]);
-    if ((types & VALUE_LIST) != 0) {
+    if ((types & VALUE_LIST) != 0)
         add_lists(k, knob);
-        knob_add_records(k, knob);
-    }
     if ((types & VALUE_STRING) != 0) {
         knob_add(knob, tree_new_string(k->arena, NULL, NULL, "other"));
         add_rows(knob, k);

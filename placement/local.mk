@@ -19,8 +19,11 @@ libplacement_la_SOURCES = \
 	placement/estimate.c placement/estimate.h \
 	placement/example.c placement/example.h \
 	placement/example_answer.c \
+	placement/example_hunt.c placement/example_hunt.h \
 	placement/example_knobs.c placement/example_knobs.h \
+	placement/example_ranks.c \
 	placement/example_records.c \
+	placement/example_sets.c \
 	placement/example_values.c \
 	placement/explain.c placement/explain.h \
 	placement/expression.c placement/expression.h \

@@ -69,6 +69,14 @@ verdict "a code is required" complained 64 "CODE"
 run explain a b
 verdict "one code" complained 64 '"b"'
 
+# What sets of axes, options, records, keys and ranks refuse is shown, too.
+for code in axis_pp_ep_cp axis_unvalidated lowp_unknown packed-block \
+    config.kv_cache_moved ranks.not_contiguous axis_repeated_in_order; do
+    run explain $code
+    verdict "$code has an example and a neighbour" sh -c \
+        'grep -q "^ *example " out && grep -q "^ *accepted " out'
+done
+
 # Every code that a shipped runtime can give is explained.
 missing=
 for code in $(sed -n 's/^ *-* *code: *\([a-z_.]*\)$/\1/p' \
