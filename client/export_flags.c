@@ -200,6 +200,19 @@ static int check_version(const struct exported *e, struct error *err)
                      e->name, e->runtime_version, e->rt->name, version);
 }
 
+/* Nothing is written, and that is right: who reads it is told so. */
+static void say_defaults(const struct exported *e)
+{
+    struct text text = { 0 };
+
+    text_printf(&text,
+                "%.64s sets no size and no option, so %.64s needs no flags for "
+                "it: all are its defaults",
+                e->name[0] != '\0' ? e->name : "the request", e->rt->name);
+    output_complain(text_string(&text));
+    text_close(&text);
+}
+
 int export_flags(const struct exported *e, struct error *err)
 {
     struct flags f = { .e = e,
@@ -224,5 +237,7 @@ int export_flags(const struct exported *e, struct error *err)
         return error_set(err, STATUS_INVALID,
                          "a value holds a control character, which no flag "
                          "should");
+    if (f.out->len == 0)
+        say_defaults(e);
     return 0;
 }

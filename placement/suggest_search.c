@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "placement/lint_grid.h"
 #include "placement/remedy.h"
 #include "placement/search.h"
 
@@ -228,15 +229,44 @@ static void find_divisors(struct suggesting *s)
               compare_divisors);
 }
 
+/* Whether the axis is not there whatever the sizes: options alone say so. */
+static bool is_absent(const struct suggesting *s, const struct check *check,
+                      const struct axis *axis)
+{
+    const struct scope *scope = &check->scopes[s->found->group];
+    struct slot_set *set;
+    struct value when;
+
+    if (axis->when == NULL)
+        return false;
+    set = slot_set_new(s->rt, s->scratch[1]);
+    if (set == NULL)
+        return false;
+    slot_set_read(set, axis->when);
+    if (slot_set_has(set, SLOT_AXES_ABOVE_ONE) || slot_set_has(set, SLOT_GIVEN))
+        return false;
+    for (size_t a = 0; a < s->rt->n_axes; a++)
+        if (slot_set_has(set, s->rt->axes[a].slot))
+            return false;
+    when = expression_eval(axis->when, &scope->env);
+    return when.state == VALUE_KNOWN && !value_is_true(when);
+}
+
 /* Sizes that the request gives stay; but one that asks to be filled in is open.
- */
+ * What is not there is not tried. */
 static void find_open(struct suggesting *s)
 {
+    struct attempt none = { .s = s };
+    const struct check *check = attempt_check(&none);
+
+    s->failed |= check == NULL;
     for (size_t a = 0; a < s->rt->n_axes; a++) {
         const struct axis *axis = &s->rt->axes[a];
         const struct given *given = &s->group->sizes[a];
 
         s->sizes[a] = 1;
+        if (check == NULL || is_absent(s, check, axis))
+            continue;
         if (!given->has || (axis->has_fill_on && given->value == axis->fill_on))
             s->open[s->n_open++] = (int)a;
         else if (given->value > 0)

@@ -197,6 +197,11 @@ run export --as megatron -f decoder.yaml
 sort out >got
 verdict "a request under a shipped runtime has its framework's flags" \
     cmp -s wanted got
+printf 'deployment: plain\nruntime: megatron\nworld: 4\n' >plain.yaml
+run export --as megatron -f plain.yaml
+verdict "what leaves all at its default has no flags, and says so" sh -c \
+    'test ! -s out && grep -q "^serry: plain sets no size .* its defaults$" err'
+verdict "and is exported all the same" ended 0
 run export --as rankfile -f decoder.yaml --hosts a:16,b:16
 verdict "and its ranks are on hosts" ended_with 0 "rank 31=b slot=15"
 

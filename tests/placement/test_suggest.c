@@ -107,6 +107,45 @@ static const struct {
 };
 /* clang-format on */
 
+/* m is there under an option, n beside an a that is above 1. */
+static const char absent[] =
+    "runtime: r\n"
+    "request: world\n"
+    "axes: [{name: a}, {name: m, when: wide}, {name: n, when: a > 1}]\n"
+    "options: {mode: {type: string, default: plain}}\n"
+    "derive: {wide: 'mode == \"wide\"'}\n"
+    "rules:\n"
+    "  - {check: sizes}\n"
+    "  - {check: product}\n";
+
+/* clang-format off */
+static const struct {
+    const char *request;
+    size_t tried;
+    const char *sets;
+} absent_rows[] = {
+    /* a 4; n 4, which is not there alone; a 2 n 2 */
+    { "world: 4", 3, "{\"a\":4} {\"a\":2,\"n\":2}" },
+    { "world: 4\noptions: {mode: wide}", 6,
+      "{\"a\":4} {\"a\":2,\"m\":2} {\"a\":2,\"n\":2} {\"m\":4}" },
+};
+/* clang-format on */
+
+START_TEST(axes_that_options_rule_out_are_not_tried)
+{
+    struct suggested s;
+    struct text sets = { 0 };
+
+    suggest_for(&s, absent, "model: m\n", absent_rows[_i].request,
+                (struct suggest_wants){ 0 });
+    print_sets(tree_get(s.tree, "suggestions"), &sets);
+    ck_assert_str_eq(text_string(&sets), absent_rows[_i].sets);
+    ck_assert_uint_eq(s.found.tried, absent_rows[_i].tried);
+    text_close(&sets);
+    asked_close(&s.asked);
+}
+END_TEST
+
 START_TEST(suggestions_come_in_their_order)
 {
     struct suggested s;
@@ -324,6 +363,8 @@ int main(void)
     Suite *suite = suite_create("suggest");
     TCase *tc = tcase_create("suggest");
 
+    tcase_add_loop_test(tc, axes_that_options_rule_out_are_not_tried, 0,
+                        ARRAY_LEN(absent_rows));
     tcase_add_loop_test(tc, suggestions_come_in_their_order, 0,
                         ARRAY_LEN(rows));
     tcase_add_test(tc, a_suggestion_says_why);
