@@ -62,6 +62,15 @@ void arena_reset(struct arena *arena)
     keep->used = 0;
 }
 
+void arena_rest(struct arena *arena, size_t most_bytes)
+{
+    arena_reset(arena);
+    if (arena->blocks == NULL || arena->blocks->size <= most_bytes)
+        return;
+    free_blocks(arena->blocks);
+    arena->blocks = NULL;
+}
+
 struct arena_mark arena_mark(const struct arena *arena)
 {
     struct block *block = arena->blocks;

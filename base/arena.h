@@ -18,6 +18,10 @@ void arena_free(struct arena *arena); /* NULL is allowed */
 /* Forgets everything handed out; keeps the first block for the next use. */
 void arena_reset(struct arena *arena);
 
+/* The same, but keeps nothing where that block is larger than most_bytes: for
+ * an arena that waits for its next use. */
+void arena_rest(struct arena *arena, size_t most_bytes);
+
 /* bytes of zeroed memory, aligned for any type, or NULL when the cap is
  * reached or memory ran out. A size of 0 gives a pointer that is not NULL. */
 void *arena_alloc(struct arena *arena, size_t bytes);

@@ -3,6 +3,7 @@
 bench_programs = \
 	bench/bench_alternatives \
 	bench/bench_check \
+	bench/bench_cluster \
 	bench/bench_daemon \
 	bench/bench_expression \
 	bench/bench_grid \
@@ -17,7 +18,8 @@ CLEANFILES += $(bench_programs)
 EXTRA_DIST += bench/bench_floor.h bench/bench_load.h bench/bench_nanomsg.h \
 	bench/bench_rows.h bench/bench_serried.h bench/bench_stat.h
 
-# it starts daemon/serried of the build's folder
+# these start daemon/serried of the build's folder
+bench_bench_cluster_LDADD = libproto.la $(UV_LIBS) $(SQLITE_LIBS) $(NANOMSG_LIBS)
 bench_bench_daemon_LDADD = libproto.la $(UV_LIBS) $(SQLITE_LIBS) $(NANOMSG_LIBS)
 bench_bench_inventory_LDADD = libdaemon.la libproto.la
 bench_bench_listener_LDADD = libdaemon.la libproto.la

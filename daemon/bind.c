@@ -250,7 +250,7 @@ int bind_live(struct state *state, struct live *live, const struct live *before,
     b.topology = inventory_topology(inventory, err);
     if (b.topology == NULL)
         return -1;
-    b.arena = arena_new(BIND_BYTES_MAX);
+    b.arena = state_scratch(state, BIND_BYTES_MAX);
     if (b.arena == NULL)
         return error_exhausted(err);
     rc = run(&b);
@@ -258,7 +258,7 @@ int bind_live(struct state *state, struct live *live, const struct live *before,
         *ret_findings = bind_refusal(&b.refusal, b.topology, &b.occupancy);
         bind_refused(b.topology, &b.refusal, err);
     }
-    arena_free(b.arena);
+    arena_rest(b.arena, BIND_BYTES_KEPT);
     return rc;
 }
 

@@ -55,6 +55,13 @@ struct inventory *state_inventory(struct state *state)
     return state->inventory;
 }
 
+struct arena *state_scratch(struct state *state, size_t cap_bytes)
+{
+    if (state->scratch == NULL)
+        state->scratch = arena_new(cap_bytes);
+    return state->scratch;
+}
+
 /* ---- answers ------------------------------------------------------------- */
 
 static void answer_free(void *thing)
@@ -238,5 +245,6 @@ void state_close(struct state *state)
     forget(state);
     inventory_free(state->inventory);
     catalog_free(state->catalog);
+    arena_free(state->scratch);
     free(state);
 }

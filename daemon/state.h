@@ -35,6 +35,10 @@ const char *state_faults(const struct state *state);
 /* The hosts (daemon/inventory.h). */
 struct inventory *state_inventory(struct state *state);
 
+/* Memory for one piece of work within the loop, which ends in arena_rest().
+ * NULL: there is none. */
+struct arena *state_scratch(struct state *state, size_t cap_bytes);
+
 /* The store's position that the state has reached. */
 struct store_pos state_position(const struct state *state);
 

@@ -21,6 +21,7 @@ struct state {
     struct watches *watches;
     struct boots *boots;
     struct inventory *inventory;
+    struct arena *scratch; /* NULL: not needed yet */
     struct audit *audit;
     void (*ready)(void *arg, const struct error *err);
     void *ready_arg;

@@ -3,6 +3,7 @@
 #include "placement/digest.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <string.h>
 
 #include <nettle/memops.h>
@@ -49,10 +50,38 @@ static void feed_number(struct feed *feed, uint32_t number)
     feed->used += 4;
 }
 
+/* Words and digests are a few bytes: far less than hashing them is worth. */
 static void feed_bytes(struct feed *feed, const void *bytes, size_t n)
 {
-    feed_flush(feed);
-    sha256_update(&feed->sha, n, bytes);
+    if (n > FEED_BYTES - feed->used)
+        feed_flush(feed);
+    if (n > FEED_BYTES) {
+        sha256_update(&feed->sha, n, bytes);
+        return;
+    }
+    memcpy(feed->bytes + feed->used, bytes, n);
+    feed->used += n;
+}
+
+/* Many numbers: nearly all that is digested. */
+static void feed_ranks(struct feed *feed, const uint32_t *ranks, uint32_t n)
+{
+    while (n > 0) {
+        size_t room = (FEED_BYTES - feed->used) / 4;
+        uint32_t part = n < room ? n : (uint32_t)room;
+        uint8_t *to = feed->bytes + feed->used;
+
+        for (uint32_t i = 0; i < part; i++) {
+            uint32_t big = htobe32(ranks[i]);
+
+            memcpy(to + 4 * (size_t)i, &big, 4);
+        }
+        feed->used += 4 * (size_t)part;
+        ranks += part;
+        n -= part;
+        if (n > 0)
+            feed_flush(feed);
+    }
 }
 
 static void feed_text(struct feed *feed, const char *text)
@@ -117,26 +146,23 @@ void digest_add_list(struct digest_builder *builder, const char *name,
                      uint32_t offset, uint8_t ret_short[DIGEST_SHORT_BYTES])
 {
     uint32_t all = lists_entries(lists), list = 0, part, left = 0;
+    const uint32_t equal = lists->run == 0 ? lists_length(lists) : 0;
 
     begin_list(builder, name, lists_count(lists));
     for (uint32_t at = 0; at < all; at += part) {
         part = all - at < PART_RANKS ? all - at : PART_RANKS;
         lists_expand_part(lists, ranks, offset, at, part, builder->ranks);
-        for (uint32_t i = 0; i < part; i++, left--) {
+        for (uint32_t i = 0, n; i < part; i += n, left -= n) {
             if (left == 0) {
-                left = lists_length_of(lists, list++);
+                left = equal != 0 ? equal : lists_length_of(lists, list);
+                list++;
                 feed_number(&builder->item, left);
             }
-            feed_number(&builder->item, builder->ranks[i]);
+            n = left < part - i ? left : part - i;
+            feed_ranks(&builder->item, builder->ranks + i, n);
         }
     }
     end_item(builder, ret_short);
-}
-
-static void feed_ranks(struct feed *feed, const uint32_t *ranks, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        feed_number(feed, ranks[i]);
 }
 
 void digest_add_explicit(struct digest_builder *builder, const char *name,

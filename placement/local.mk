@@ -70,7 +70,7 @@ libplacement_la_SOURCES = \
 	placement/place_parts.h \
 	placement/place_refuse.c \
 	placement/place_report.c \
-	placement/place_request.c placement/place_request.h \
+	placement/place_set.h \
 	placement/place_site.c \
 	placement/reader.c placement/reader.h \
 	placement/remedy.c placement/remedy.h \

@@ -22,7 +22,9 @@ int place_axis_add(struct arena *arena, struct place_axis *axis,
                    const struct lists *lists, const uint32_t *positions,
                    uint32_t offset, struct error *err)
 {
+    struct arena_mark mark = arena_mark(arena);
     uint32_t n = lists_count(lists), at = 0;
+    const uint32_t equal = lists->run == 0 ? lists_length(lists) : 0;
     uint32_t *members =
         arena_array(arena, lists_entries(lists), sizeof(*members));
 
@@ -30,48 +32,17 @@ int place_axis_add(struct arena *arena, struct place_axis *axis,
         return error_exhausted(err);
     lists_expand(lists, positions, offset, members);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t end = at + lists_length_of(lists, i);
+        uint32_t end = at + (equal != 0 ? equal : lists_length_of(lists, i));
 
         while (at < end)
             axis->group_of[members[at++]] = axis->n_groups + i;
     }
     axis->n_groups += n;
+    arena_rewind(arena, mark);
     return 0;
 }
 
 /* ---- ranks -------------------------------------------------------------- */
-
-static int compare_ranks(const void *va, const void *vb)
-{
-    const uint32_t *a = va, *b = vb;
-
-    return (*a > *b) - (*a < *b);
-}
-
-int place_ranks_collect(struct arena *arena, const uint32_t *listed, size_t n,
-                        struct place_ranks *ret, struct error *err)
-{
-    uint32_t *ranks = arena_array(arena, n, sizeof(*ranks)), count = 0;
-
-    if (n > PLACE_RANKS_MAX * 8U)
-        return error_set(err, STATUS_EXHAUSTED,
-                         "a request lists %u ranks at most",
-                         PLACE_RANKS_MAX * 8U);
-    if (ranks == NULL)
-        return error_exhausted(err);
-    if (n > 0)
-        memcpy(ranks, listed, n * sizeof(*ranks));
-    qsort(ranks, n, sizeof(*ranks), compare_ranks);
-    for (size_t i = 0; i < n; i++)
-        if (count == 0 || ranks[count - 1] != ranks[i])
-            ranks[count++] = ranks[i];
-    if (count > PLACE_RANKS_MAX)
-        return error_set(err, STATUS_EXHAUSTED,
-                         "a request has %d ranks at most", PLACE_RANKS_MAX);
-    *ret = (struct place_ranks){ ranks, count,
-                                 count == 0 || ranks[count - 1] == count - 1 };
-    return 0;
-}
 
 uint32_t place_position(const struct place_ranks *ranks, uint32_t rank)
 {

@@ -67,10 +67,6 @@ struct place_ranks {
                   are the numbers that the ranks would have after renumbering */
 };
 
-/* STATUS_EXHAUSTED: too many ranks, or the arena is full. */
-int place_ranks_collect(struct arena *arena, const uint32_t *listed, size_t n,
-                        struct place_ranks *ret, struct error *err);
-
 /* The position of a rank that is among them; O(log n). */
 uint32_t place_position(const struct place_ranks *ranks, uint32_t rank);
 

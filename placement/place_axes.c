@@ -96,11 +96,85 @@ static struct place_axis *row_for(struct making *making, int axis)
     return add_row(making, axis);
 }
 
+/* How many positions are in each group of a row. */
+static uint32_t *count_members(const struct making *making,
+                               const struct place_axis *row)
+{
+    uint32_t *n = arena_array(making->arena, row->n_groups, sizeof(*n));
+
+    for (uint32_t p = 0; n != NULL && p < making->n_positions; p++)
+        if (row->group_of[p] != GROUP_NONE)
+            n[row->group_of[p]]++;
+    return n;
+}
+
+/* Whether every one of the groups whose members follow one another is a group
+ * of the row. n: members of its groups. */
+static bool has_groups(const struct place_axis *row, const uint32_t *n,
+                       const struct lists *lists, const uint32_t *members)
+{
+    for (uint32_t i = 0; i < lists_count(lists); i++) {
+        uint32_t length = lists_length_of(lists, i);
+        uint32_t group = row->group_of[members[0]];
+
+        if (group == GROUP_NONE || n[group] != length)
+            return false;
+        for (uint32_t k = 1; k < length; k++)
+            if (row->group_of[members[k]] != group)
+                return false;
+        members += length;
+    }
+    return true;
+}
+
+static int row_has(struct making *making, size_t r, const struct scope *scope,
+                   const struct lists *lists, bool *ret)
+{
+    const struct place_axis *row = &making->rows[r];
+    struct arena_mark mark = arena_mark(making->arena);
+    uint32_t *n = count_members(making, row);
+    uint32_t *members =
+        arena_array(making->arena, lists_entries(lists), sizeof(*members));
+
+    if (n == NULL || members == NULL)
+        return error_exhausted(making->err);
+    *ret = true;
+    for (size_t i = 0; *ret && i < scope->n_instances; i++) {
+        lists_expand(lists, making->positions + i * scope->instance, 0,
+                     members);
+        *ret = has_groups(row, n, lists, members);
+    }
+    arena_rewind(making->arena, mark);
+    return 0;
+}
+
+/* Whether all groups of the lists are there: node groups that share their ranks
+ * are cut alike, mostly. */
+static int find_groups(struct making *making, const struct scope *scope,
+                       int axis, const struct lists *lists, bool *ret)
+{
+    *ret = false;
+    for (size_t r = 0; !*ret && r < making->n; r++) {
+        if (making->axes[r] != axis ||
+            making->rows[r].group_of[making->positions[0]] == GROUP_NONE)
+            continue;
+        if (row_has(making, r, scope, lists, ret) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int add_lists(struct making *making, const struct scope *scope, int axis,
                      const struct lists *lists)
 {
-    struct place_axis *row = row_for(making, axis);
+    struct place_axis *row;
+    bool are_there;
 
+    if (find_groups(making, scope, axis, lists, &are_there) < 0)
+        return -1;
+    if (are_there)
+        return 0;
+    row = row_for(making, axis);
     if (row == NULL)
         return -1;
     for (size_t i = 0; i < scope->n_instances; i++)

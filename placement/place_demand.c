@@ -4,63 +4,61 @@
 #include <string.h>
 
 #include "placement/place_parts.h"
+#include "placement/place_set.h"
 
 struct asking {
     struct arena *arena;
     const struct place_request *request;
     struct demand *demand;
     uint32_t *first; /* of the groups of one axis: their lowest position */
+    unsigned wanted; /* links that axes want, as a mask */
+    struct joined {  /* what was worked out already */
+        unsigned links;
+        uint32_t *sets;
+    } joined[4];
+    size_t n_joined;
     struct error *err;
 };
 
-static uint32_t lowest(uint32_t *parent, uint32_t i)
+static void join_axis(struct asking *a, const struct place_axis *axis,
+                      uint32_t *parent)
 {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
+    for (uint32_t g = 0; g < axis->n_groups; g++)
+        a->first[g] = GROUP_NONE;
+    for (uint32_t p = 0; p < a->request->n_ranks; p++) {
+        uint32_t g = axis->group_of[p];
 
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    a = lowest(parent, a);
-    b = lowest(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
+        if (g == GROUP_NONE)
+            continue;
+        if (a->first[g] == GROUP_NONE)
+            a->first[g] = p;
+        else
+            set_join(parent, a->first[g], p);
+    }
 }
 
 /* Joins the members of each group of the axes that want one of the links in a
- * mask, and gives each position the lowest of its set. */
+ * mask, and gives each position the lowest of its set. Links that no axis wants
+ * join nothing, so that few masks are worked out: the others are the same. */
 static uint32_t *join_groups(struct asking *a, unsigned links)
 {
-    uint32_t n = a->request->n_ranks;
-    uint32_t *parent = arena_array(a->arena, n, sizeof(*parent));
+    uint32_t n = a->request->n_ranks, *parent;
 
-    for (uint32_t p = 0; parent != NULL && p < n; p++)
+    links &= a->wanted;
+    for (size_t i = 0; i < a->n_joined; i++)
+        if (a->joined[i].links == links)
+            return a->joined[i].sets;
+    parent = arena_array(a->arena, n, sizeof(*parent));
+    if (parent == NULL)
+        return NULL;
+    for (uint32_t p = 0; p < n; p++)
         parent[p] = p;
-    for (size_t i = 0; parent != NULL && i < a->request->n_axes; i++) {
-        const struct place_axis *axis = &a->request->axes[i];
-
-        if ((links & 1u << axis->want) == 0)
-            continue;
-        for (uint32_t g = 0; g < axis->n_groups; g++)
-            a->first[g] = GROUP_NONE;
-        for (uint32_t p = 0; p < n; p++) {
-            uint32_t g = axis->group_of[p];
-
-            if (g == GROUP_NONE)
-                continue;
-            if (a->first[g] == GROUP_NONE)
-                a->first[g] = p;
-            else
-                join(parent, a->first[g], p);
-        }
-    }
-    for (uint32_t p = 0; parent != NULL && p < n; p++)
-        parent[p] = lowest(parent, p);
+    for (size_t i = 0; i < a->request->n_axes; i++)
+        if ((links & 1u << a->request->axes[i].want) != 0)
+            join_axis(a, &a->request->axes[i], parent);
+    for (uint32_t p = 0; p < n; p++)
+        parent[p] = set_lowest(parent, p);
+    a->joined[a->n_joined++] = (struct joined){ links, parent };
     return parent;
 }
 
@@ -87,6 +85,7 @@ static int check_axes(struct asking *a)
                                  axis->n_groups);
         if (axis->n_groups > most)
             most = axis->n_groups;
+        a->wanted |= 1u << axis->want;
     }
     a->first = arena_array(a->arena, most, sizeof(*a->first));
     return a->first == NULL ? error_exhausted(a->err) : 0;
@@ -114,8 +113,9 @@ static int compare_ordered(const void *va, const void *vb)
 static int put_in_order(struct asking *a, enum island_kind kind)
 {
     struct demand *d = a->demand;
-    struct ordered *all = arena_array(a->arena, d->n_ranks, sizeof(*all));
     uint32_t *order = arena_array(a->arena, d->n_ranks, sizeof(*order));
+    struct arena_mark mark = arena_mark(a->arena);
+    struct ordered *all = arena_array(a->arena, d->n_ranks, sizeof(*all));
     bool sorted = true;
 
     if (all == NULL || order == NULL)
@@ -130,8 +130,22 @@ static int put_in_order(struct asking *a, enum island_kind kind)
         qsort(all, d->n_ranks, sizeof(*all), compare_ordered);
     for (uint32_t p = 0; p < d->n_ranks; p++)
         order[p] = all[p].position;
+    arena_rewind(a->arena, mark);
     d->order[kind] = order;
     return 0;
+}
+
+/* Parts that are whole knots, or single positions, change nothing in the order:
+ * mostly one order is that of both kinds. */
+static int order_all(struct asking *a)
+{
+    const unsigned near = a->wanted & 1u << LINK_NVLINK,
+                   host = a->wanted & 1u << LINK_HOST;
+
+    if (put_in_order(a, ISLAND_HOST) < 0)
+        return -1;
+    a->demand->order[ISLAND_DOMAIN] = a->demand->order[ISLAND_HOST];
+    return near != 0 && host != 0 ? put_in_order(a, ISLAND_DOMAIN) : 0;
 }
 
 /* ---- shapes ------------------------------------------------------------- */
@@ -202,44 +216,74 @@ static int compare_shaped(const void *va, const void *vb)
     return order != 0 ? order : (a->first > b->first) - (a->first < b->first);
 }
 
-/* Puts bundles of one shape next to one another, also in the orders. */
-static int gather(struct asking *a, struct shaped *all, uint32_t n)
+/* Puts bundles of one shape next to one another; whether they were not. */
+static bool sort_shaped(struct shaped *all, uint32_t n)
 {
-    struct demand *d = a->demand;
-    uint32_t *orders[2], at = 0;
-
     for (uint32_t i = 1; i < n; i++)
         if (compare_shaped(&all[i - 1], &all[i]) > 0) {
             qsort(all, n, sizeof(*all), compare_shaped);
-            break;
+            return true;
         }
-    for (int kind = 0; kind < 2; kind++) {
-        orders[kind] = arena_array(a->arena, d->n_ranks, sizeof(*orders[kind]));
-        if (orders[kind] == NULL)
-            return error_exhausted(a->err);
-    }
+    return false;
+}
+
+/* An order with the bundles as they stand now. */
+static uint32_t *reorder(struct asking *a, const uint32_t *order,
+                         const struct shaped *all, uint32_t n)
+{
+    uint32_t *to = arena_array(a->arena, a->demand->n_ranks, sizeof(*to));
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; to != NULL && i < n; at += all[i++].n)
+        memcpy(to + at, order + all[i].first, all[i].n * sizeof(*to));
+    return to;
+}
+
+static int reorder_all(struct asking *a, const struct shaped *all, uint32_t n)
+{
+    struct demand *d = a->demand;
+    const bool is_one = d->order[0] == d->order[1];
+
+    d->order[0] = reorder(a, d->order[0], all, n);
+    d->order[1] = is_one ? d->order[0] : reorder(a, d->order[1], all, n);
+    return d->order[0] != NULL && d->order[1] != NULL ? 0
+                                                      : error_exhausted(a->err);
+}
+
+static int gather(struct asking *a, struct shaped *all, uint32_t n)
+{
+    struct demand *d = a->demand;
+    uint32_t at = 0;
+
+    if (sort_shaped(all, n) && reorder_all(a, all, n) < 0)
+        return -1;
     for (uint32_t i = 0; i < n; at += all[i++].n) {
         if (i == 0 || compare_shapes(&all[i].shape, &all[i - 1].shape) != 0) {
             d->shapes[d->n_shapes] = all[i].shape;
             d->shapes[d->n_shapes++].first = at;
         }
         d->shapes[d->n_shapes - 1].n++;
-        for (int kind = 0; kind < 2; kind++)
-            memcpy(orders[kind] + at, d->order[kind] + all[i].first,
-                   all[i].n * sizeof(*orders[kind]));
     }
-    for (int kind = 0; kind < 2; kind++)
-        d->order[kind] = orders[kind];
     return 0;
+}
+
+static uint32_t count_bundles(const struct demand *d)
+{
+    uint32_t n = 0;
+
+    for (uint32_t p = 0; p < d->n_ranks; p++)
+        n += d->bundle[p] == p;
+    return n;
 }
 
 static int find_shapes(struct asking *a)
 {
     struct demand *d = a->demand;
-    struct shaped *all = arena_array(a->arena, d->n_ranks, sizeof(*all));
+    const uint32_t n_bundles = count_bundles(d);
+    struct shaped *all = arena_array(a->arena, n_bundles, sizeof(*all));
     uint32_t n = 0, first = 0;
 
-    d->shapes = arena_array(a->arena, d->n_ranks, sizeof(*d->shapes));
+    d->shapes = arena_array(a->arena, n_bundles, sizeof(*d->shapes));
     if (all == NULL || d->shapes == NULL)
         return error_exhausted(a->err);
     while (first < d->n_ranks) {
@@ -259,7 +303,9 @@ int demand_make(struct arena *arena, const struct place_request *request,
 {
     static const unsigned near = 1u << LINK_NVLINK, host = 1u << LINK_HOST,
                           block = 1u << LINK_BLOCK;
-    struct asking a = { arena, request, ret, NULL, err };
+    struct asking a = {
+        .arena = arena, .request = request, .demand = ret, .err = err
+    };
 
     *ret = (struct demand){ .n_ranks = request->n_ranks };
     if (check_axes(&a) < 0)
@@ -271,8 +317,5 @@ int demand_make(struct arena *arena, const struct place_request *request,
     if (ret->part[0] == NULL || ret->part[1] == NULL || ret->knot == NULL ||
         ret->bundle == NULL)
         return error_exhausted(err);
-    if (put_in_order(&a, ISLAND_HOST) < 0 ||
-        put_in_order(&a, ISLAND_DOMAIN) < 0)
-        return -1;
-    return find_shapes(&a);
+    return order_all(&a) < 0 ? -1 : find_shapes(&a);
 }

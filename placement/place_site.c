@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "placement/place_parts.h"
+#include "placement/place_set.h"
 
 /* Hosts that domains join; one that is joined to none is one of its own. */
 struct joined {
@@ -40,25 +41,6 @@ static uint32_t block_of(const struct making *m, uint32_t host)
     return block;
 }
 
-static uint32_t lowest(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
-{
-    a = lowest(parent, a);
-    b = lowest(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
-
 /* Joins the hosts of each domain. */
 static int join_hosts(struct making *m)
 {
@@ -80,7 +62,7 @@ static int join_hosts(struct making *m)
         if (first[domain] == HOST_NONE)
             first[domain] = host;
         else if (first[domain] != host)
-            join(parent, first[domain], host);
+            set_join(parent, first[domain], host);
     }
     m->joined.parent = parent;
     return 0;
@@ -99,7 +81,7 @@ static int describe_sets(struct making *m)
         j->one_block == NULL)
         return error_exhausted(m->err);
     for (uint32_t h = 0; h < t->n_hosts; h++) {
-        uint32_t set = lowest(j->parent, h);
+        uint32_t set = set_lowest(j->parent, h);
 
         j->one_block[set] = (h == set || j->one_block[set]) &&
                             block_of(m, h) == block_of(m, set);
@@ -149,7 +131,7 @@ static int give_units(struct making *m, struct units *units)
         blocks[b] = DEVICE_NONE;
     for (uint32_t d = 0; d < t->n_devices; d++) {
         uint32_t host = t->devices[d].host, block = block_of(m, host);
-        uint32_t set = lowest(m->joined.parent, host);
+        uint32_t set = set_lowest(m->joined.parent, host);
         bool one_host = m->joined.hosts[set] == 1;
         struct units *u = &units[d];
 
@@ -245,63 +227,118 @@ struct sorted_device {
     uint32_t device;
 };
 
+static int compare_units(const struct units *a, const struct units *b)
+{
+    if (a->block != b->block)
+        return a->block < b->block ? -1 : 1;
+    if (a->island != b->island)
+        return a->island < b->island ? -1 : 1;
+    return (a->sub > b->sub) - (a->sub < b->sub);
+}
+
 static int compare_devices(const void *va, const void *vb)
 {
     const struct sorted_device *a = va, *b = vb;
+    int order = compare_units(&a->units, &b->units);
 
-    if (a->units.block != b->units.block)
-        return a->units.block < b->units.block ? -1 : 1;
-    if (a->units.island != b->units.island)
-        return a->units.island < b->units.island ? -1 : 1;
-    if (a->units.sub != b->units.sub)
-        return a->units.sub < b->units.sub ? -1 : 1;
-    return (a->device > b->device) - (a->device < b->device);
+    return order != 0 ? order
+                      : (a->device > b->device) - (a->device < b->device);
+}
+
+static bool is_sorted(const struct site *site)
+{
+    const uint32_t *devices = site->devices;
+
+    for (uint32_t i = 1; i < site->n_devices; i++)
+        if (compare_units(&site->units[devices[i - 1]],
+                          &site->units[devices[i]]) > 0)
+            return false;
+    return true;
 }
 
 /* Most clusters are declared in order, and need no sorting. */
-static void sort_devices(struct sorted_device *all, uint32_t n)
+static int sort_devices(struct arena *arena, struct site *site,
+                        struct error *err)
 {
-    for (uint32_t i = 1; i < n; i++)
-        if (compare_devices(&all[i - 1], &all[i]) > 0) {
-            qsort(all, n, sizeof(*all), compare_devices);
-            return;
-        }
+    struct arena_mark mark = arena_mark(arena);
+    struct sorted_device *all;
+
+    if (is_sorted(site))
+        return 0;
+    all = arena_array(arena, site->n_devices, sizeof(*all));
+    if (all == NULL)
+        return error_exhausted(err);
+    for (uint32_t i = 0; i < site->n_devices; i++)
+        all[i] = (struct sorted_device){ site->units[site->devices[i]],
+                                         site->devices[i] };
+    qsort(all, site->n_devices, sizeof(*all), compare_devices);
+    for (uint32_t i = 0; i < site->n_devices; i++)
+        site->devices[i] = all[i].device;
+    arena_rewind(arena, mark);
+    return 0;
+}
+
+/* Which units begin with a device, after the one before; NULL: it is the first.
+ */
+struct begins {
+    bool block, island, sub;
+};
+
+static struct begins begins_at(const struct units *before,
+                               const struct units *u)
+{
+    struct begins begins = { true, true, true };
+
+    if (before == NULL)
+        return begins;
+    begins.block = before->block != u->block;
+    begins.island = begins.block || before->island != u->island;
+    begins.sub = begins.island || before->sub != u->sub;
+    return begins;
 }
 
 static int allocate_spans(struct arena *arena, struct site *site,
                           struct error *err)
 {
-    size_t n = site->n_devices;
+    size_t n_subs = 0, n_islands = 0, n_blocks = 0;
+    const struct units *before = NULL;
 
-    site->devices = arena_array(arena, n, sizeof(*site->devices));
-    site->subs = arena_array(arena, n, sizeof(*site->subs));
-    site->islands = arena_array(arena, n, sizeof(*site->islands));
-    site->blocks = arena_array(arena, n, sizeof(*site->blocks));
-    site->kinds = arena_array(arena, n, sizeof(*site->kinds));
-    if (site->kinds == NULL || site->devices == NULL || site->subs == NULL ||
-        site->islands == NULL || site->blocks == NULL)
-        return error_exhausted(err);
-    return 0;
+    for (uint32_t i = 0; i < site->n_devices; i++) {
+        const struct units *u = &site->units[site->devices[i]];
+        struct begins begins = begins_at(before, u);
+
+        before = u;
+        n_subs += begins.sub;
+        n_islands += begins.island;
+        n_blocks += begins.block;
+    }
+    site->subs = arena_array(arena, n_subs, sizeof(*site->subs));
+    site->islands = arena_array(arena, n_islands, sizeof(*site->islands));
+    site->blocks = arena_array(arena, n_blocks, sizeof(*site->blocks));
+    site->kinds = arena_array(arena, n_islands, sizeof(*site->kinds));
+    return site->kinds != NULL && site->subs != NULL && site->islands != NULL &&
+                   site->blocks != NULL
+               ? 0
+               : error_exhausted(err);
 }
 
-static void fill_spans(struct site *site, const struct sorted_device *all)
+static void fill_spans(struct site *site)
 {
-    for (uint32_t i = 0; i < site->n_devices; i++) {
-        const struct units *u = &all[i].units;
-        const struct units *before = i > 0 ? &all[i - 1].units : NULL;
-        bool block = before == NULL || before->block != u->block;
-        bool island = block || before->island != u->island;
-        bool sub = island || before->sub != u->sub;
+    const struct units *before = NULL;
 
-        site->devices[i] = all[i].device;
-        if (block)
+    for (uint32_t i = 0; i < site->n_devices; i++) {
+        const struct units *u = &site->units[site->devices[i]];
+        struct begins begins = begins_at(before, u);
+
+        before = u;
+        if (begins.block)
             site->blocks[site->n_blocks++].first = site->n_islands;
-        if (island) {
+        if (begins.island) {
             site->blocks[site->n_blocks - 1].n++;
             site->kinds[site->n_islands] = u->kind;
             site->islands[site->n_islands++].first = site->n_subs;
         }
-        if (sub) {
+        if (begins.sub) {
             site->islands[site->n_islands - 1].n++;
             site->subs[site->n_subs++].first = i;
         }
@@ -314,23 +351,24 @@ int site_make(struct arena *arena, const struct topology *topology,
               const struct place_request *request, enum site_view view,
               const bool *usable, struct site *ret, struct error *err)
 {
-    struct sorted_device *all =
-        arena_array(arena, topology->n_devices, sizeof(*all));
+    uint32_t *devices =
+        arena_array(arena, topology->n_devices, sizeof(*devices));
     uint32_t n = 0;
 
-    if (all == NULL)
+    if (devices == NULL)
         return error_exhausted(err);
     if (site_units(arena, topology, view, ret, err) < 0)
         return -1;
     for (uint32_t d = 0; d < topology->n_devices; d++)
         if (usable != NULL ? usable[d]
                            : is_usable(topology, occupancy, request, view, d))
-            all[n++] = (struct sorted_device){ ret->units[d], d };
-    sort_devices(all, n);
+            devices[n++] = d;
+    ret->devices = devices;
     ret->n_devices = n;
-    if (allocate_spans(arena, ret, err) < 0)
+    if (sort_devices(arena, ret, err) < 0 ||
+        allocate_spans(arena, ret, err) < 0)
         return -1;
-    fill_spans(ret, all);
+    fill_spans(ret);
     return 0;
 }
 

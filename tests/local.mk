@@ -81,8 +81,8 @@ test_programs = \
 	tests/placement/test_lists \
 	tests/placement/test_model \
 	tests/placement/test_place \
+	tests/placement/test_place_axes \
 	tests/placement/test_place_properties \
-	tests/placement/test_place_request \
 	tests/placement/test_properties \
 	tests/placement/test_reader \
 	tests/placement/test_replace \

@@ -169,6 +169,23 @@ START_TEST(a_failure_is_remembered_until_the_reset)
 }
 END_TEST
 
+START_TEST(an_arena_that_rests_keeps_a_small_block_only)
+{
+    unsigned char *first = arena_alloc(arena, 1000), *again;
+
+    memset(first, 1, 1000);
+    arena_rest(arena, 1 << 16);
+    again = arena_alloc(arena, 1000);
+    ck_assert_ptr_eq(first, again);
+    ck_assert_uint_eq(again[999], 0);
+    ck_assert_uint_eq(arena_used(arena), 1008);
+    arena_rest(arena, 100);
+    ck_assert_uint_eq(arena_used(arena), 0);
+    arena_rest(arena, 100); /* there is nothing left to keep */
+    ck_assert_ptr_nonnull(arena_alloc(arena, 1000));
+}
+END_TEST
+
 START_TEST(freeing_nothing_is_allowed)
 {
     struct arena *empty = arena_new(0);
@@ -198,6 +215,7 @@ int main(void)
     tcase_add_test(tc, a_rewound_arena_forgets_what_came_after_the_mark);
     tcase_add_test(tc, an_empty_arena_can_be_rewound);
     tcase_add_test(tc, a_failure_is_remembered_until_the_reset);
+    tcase_add_test(tc, an_arena_that_rests_keeps_a_small_block_only);
     tcase_add_test(tc, freeing_nothing_is_allowed);
     suite_add_tcase(suite, tc);
     return tap_run(suite);
