@@ -122,7 +122,7 @@ static void *refuse(struct arena *arena)
     return NULL;
 }
 
-void *arena_alloc(struct arena *arena, size_t bytes)
+void *arena_room(struct arena *arena, size_t bytes)
 {
     struct block *block = arena->blocks;
     void *data;
@@ -139,7 +139,14 @@ void *arena_alloc(struct arena *arena, size_t bytes)
     data = block->data + block->used;
     block->used += bytes;
     arena->used_bytes += bytes;
-    return memset(data, 0, bytes);
+    return data;
+}
+
+void *arena_alloc(struct arena *arena, size_t bytes)
+{
+    void *data = arena_room(arena, bytes);
+
+    return data != NULL ? memset(data, 0, bytes) : NULL;
 }
 
 void *arena_array(struct arena *arena, size_t count, size_t size)

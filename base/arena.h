@@ -26,6 +26,9 @@ void arena_rest(struct arena *arena, size_t most_bytes);
  * reached or memory ran out. A size of 0 gives a pointer that is not NULL. */
 void *arena_alloc(struct arena *arena, size_t bytes);
 
+/* The same not zeroed, for who fills it all. */
+void *arena_room(struct arena *arena, size_t bytes);
+
 /* count * size bytes, zeroed; NULL also when the product overflows. */
 void *arena_array(struct arena *arena, size_t count, size_t size);
 

@@ -99,9 +99,26 @@ static size_t sequence_length(unsigned char first)
     return 0;
 }
 
+/* Where the plain letters end, as far as eight at a time tell: nearly all text
+ * is nothing else. */
+static const unsigned char *skip_plain(const unsigned char *p,
+                                       const unsigned char *end)
+{
+    const uint64_t ones = UINT64_MAX / 0xff, tops = ones << 7;
+    uint64_t word;
+
+    for (; end - p >= (ptrdiff_t)sizeof(word); p += sizeof(word)) {
+        memcpy(&word, p, sizeof(word));
+        if (((word | (word - ones)) & tops) != 0) /* a top bit, or a NUL */
+            break;
+    }
+    return p;
+}
+
 bool text_is_utf8(const char *bytes, size_t len)
 {
-    const unsigned char *p = (const unsigned char *)bytes, *end = p + len;
+    const unsigned char *end = (const unsigned char *)bytes + len;
+    const unsigned char *p = skip_plain((const unsigned char *)bytes, end);
 
     while (p < end) {
         size_t n = sequence_length(*p);

@@ -125,7 +125,7 @@ static void answer_send_or_exhausted(struct call *call, enum status status,
         answer_send_small(call, &err);
         return;
     }
-    bytes = arena_alloc(call->arena, len);
+    bytes = arena_room(call->arena, len);
     if (bytes == NULL) {
         error_exhausted(&err);
         answer_send_small(call, &err);
@@ -162,7 +162,7 @@ void call_reply(struct call *call, const ProtobufCMessage *reply)
 
     if (end_begin(call)) {
         len = protobuf_c_message_get_packed_size(reply);
-        packed = arena_alloc(call->arena, len);
+        packed = arena_room(call->arena, len);
         if (packed == NULL) {
             error_exhausted(&err);
             answer_send_small(call, &err);

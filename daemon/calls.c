@@ -279,7 +279,7 @@ static struct call *call_new(struct calls *calls, struct call_handle *handle,
     if (calls->options.log->level >= LOG_LEVEL_DEBUG)
         call->began_ns = uv_hrtime();
     call->deadline = uv_now(calls->options.loop) + (uint64_t)most;
-    snprintf(call->who, sizeof(call->who), "%s", who);
+    memcpy(call->who, who, strnlen(who, sizeof(call->who) - 1));
     calls->in_progress++;
     calls->waiting++;
     return call;
@@ -290,7 +290,6 @@ static int call_admit(struct call *call, const struct origin *from,
                       struct error *err)
 {
     const struct calls_options *options = &call->calls->options;
-    const char *path = call->method->path;
     struct caller caller = { .role = ROLE_NONE };
 
     if (options->access == NULL)
@@ -304,9 +303,10 @@ static int call_admit(struct call *call, const struct origin *from,
             call->placement = arena_strdup(call->arena, caller.placement);
         if (caller.placement != NULL && call->placement == NULL)
             return error_exhausted(err);
-        if (caller.role >= access_least(path))
+        if (caller.role >= call->method->least)
             return 0;
-        error_set(err, STATUS_DENIED, "%s may not call %s", call->who, path);
+        error_set(err, STATUS_DENIED, "%s may not call %s", call->who,
+                  call->method->path);
     }
     return -1;
 }

@@ -40,18 +40,12 @@ static void on_call(void *arg, struct call_handle *handle,
                     size_t len)
 {
     struct front *front = arg;
-    char who[CALL_WHO_BYTES];
-    struct origin origin = { .who = from->address,
-                             .local = from->local,
-                             .loopback = from->loopback,
-                             .uid = from->uid,
-                             .gid = from->gid };
+    const struct origin origin = { .who = from->address,
+                                   .local = from->local,
+                                   .loopback = from->loopback,
+                                   .uid = from->uid,
+                                   .gid = from->gid };
 
-    if (from->local) {
-        snprintf(who, sizeof(who), "uid %lu pid %ld", (unsigned long)from->uid,
-                 (long)from->pid);
-        origin.who = who;
-    }
     calls_begin(front->options.calls, handle, &origin, body, len);
 }
 

@@ -139,6 +139,11 @@ void listener_wake_turns(struct listener *listener)
         uv_idle_start(&listener->turns, on_turns);
 }
 
+static void on_send(uv_prepare_t *send)
+{
+    reply_batch_flush(send->data);
+}
+
 /* ---- opening ------------------------------------------------------------ */
 
 static uint32_t or_default(uint32_t given, uint32_t otherwise)
@@ -225,12 +230,15 @@ int listener_open(uv_loop_t *loop, const struct listener_options *options,
         return -1;
     }
     uv_timer_init(loop, &listener->tick);
+    uv_prepare_init(loop, &listener->send);
     uv_idle_init(loop, &listener->turns);
     listener->accepting.data = listener;
     listener->tick.data = listener;
+    listener->send.data = listener;
     listener->turns.data = listener;
-    listener->open_handles = 3;
+    listener->open_handles = 4;
     listener->reserve_fd = -1;
+    uv_prepare_start(&listener->send, on_send);
     listener_accept(listener);
     *ret_listener = listener;
     return 0;
@@ -289,6 +297,7 @@ void listener_settle(struct listener *listener)
 {
     uv_handle_t *turns = (uv_handle_t *)&listener->turns;
     uv_handle_t *tick = (uv_handle_t *)&listener->tick;
+    uv_handle_t *send = (uv_handle_t *)&listener->send;
 
     if (may_let_in(listener))
         listener_wake_turns(listener);
@@ -296,6 +305,8 @@ void listener_settle(struct listener *listener)
         return;
     if (!uv_is_closing(tick))
         uv_close(tick, on_handle_closed);
+    if (!uv_is_closing(send))
+        uv_close(send, on_handle_closed);
     /* The last handle waits for calls too, as they point here. */
     if (listener->open_handles == 1 && listener->counts.in_flight == 0 &&
         !uv_is_closing(turns))
@@ -343,6 +354,7 @@ void listener_close(struct listener *listener, void (*done)(void *arg),
     }
     listener->stage = STAGE_CLOSING;
     stop_accepting(listener);
+    reply_batch_flush(listener);
     close_all_peers(listener);
     listener_settle(listener);
 }

@@ -44,7 +44,7 @@ const char *listener_event_name(enum listener_event event);
 
 /* Who sent a request. */
 struct peer_identity {
-    char address[64]; /* "127.0.0.1:40112", "[::1]:40112", "pid 12 uid 0" */
+    char address[64]; /* "127.0.0.1:40112", "[::1]:40112", "uid 0 pid 12" */
     bool loopback;    /* tcp from this machine */
     bool local;       /* a unix socket: the kernel vouches for the rest */
     uid_t uid;

@@ -26,8 +26,8 @@ static void identify_local(int fd, struct peer_identity *to)
     to->pid = cred.pid;
     to->uid = cred.uid;
     to->gid = cred.gid;
-    snprintf(to->address, sizeof(to->address), "pid %ld uid %lu",
-             (long)cred.pid, (unsigned long)cred.uid);
+    snprintf(to->address, sizeof(to->address), "uid %lu pid %ld",
+             (unsigned long)cred.uid, (long)cred.pid);
 }
 
 static void identify_tcp(const struct sockaddr_storage *from,

@@ -6,6 +6,7 @@
 #include "daemon/listen_socket.h"
 #include "daemon/listener.h"
 #include "daemon/peer_list.h"
+#include "daemon/reply_batch.h"
 #include "daemon/sp.h"
 
 /* What a peer owes, and by when. Every peer is in exactly one of these queues;
@@ -39,8 +40,9 @@ struct listener {
     uv_loop_t *loop;
     uv_poll_t accepting; /* on socket.fd */
     uv_timer_t tick;     /* deadlines; runs while there may be one */
+    uv_prepare_t send;   /* batch, before the loop waits */
     uv_idle_t turns;     /* peers that may go on; closed last */
-    int open_handles;    /* the three above and every peer */
+    int open_handles;    /* the four above and every peer */
     enum listener_stage stage;
     int reserve_fd;           /* given up to accept and refuse when none left */
     uint64_t accept_again_ms; /* 0: not paused */
@@ -60,6 +62,7 @@ struct listener {
 
     void (*done)(void *arg);
     void *done_arg;
+    struct reply_batch batch;
     uint8_t read_buffer[READ_BYTES]; /* shared: what is whole is never kept */
 };
 

@@ -54,6 +54,7 @@ libdaemon_la_SOURCES = \
 	daemon/port.c daemon/port.h \
 	daemon/proof.c daemon/proof.h \
 	daemon/reply.c daemon/reply.h \
+	daemon/reply_batch.c daemon/reply_batch.h \
 	daemon/rpc.c daemon/rpc.h \
 	daemon/rpc_admin.c \
 	daemon/rpc_catalog.c \

@@ -39,6 +39,7 @@ void peer_close(struct peer *peer)
     peer->closing = true;
     peer_list_remove(peer, LINK_WAIT);
     peer_list_remove(peer, LINK_TURN);
+    reply_batch_forget(peer);
     call_handle_orphan_all(peer);
     peer->listener->counts.connections--;
     uv_close(&peer->uv.handle, on_closed);
@@ -168,8 +169,7 @@ static bool may_take(struct peer *peer)
 
 /* ---- taking messages ---------------------------------------------------- */
 
-static void take_call(struct peer *peer, const struct sp_message *message,
-                      const struct sp_input *input)
+static void take_call(struct peer *peer, const struct sp_message *message)
 {
     struct listener *listener = peer->listener;
     struct call_handle *call =
@@ -181,7 +181,6 @@ static void take_call(struct peer *peer, const struct sp_message *message,
                     peer->identity.address);
         return;
     }
-    peer->corked = input->len > 0 || sp_kept(&peer->reader) > 0;
     listener->options.on_call(listener->options.arg, call, &peer->identity,
                               message->body, message->body_len);
 }
@@ -226,7 +225,7 @@ static unsigned take_some(struct peer *peer, struct sp_input *input,
             continue;
         taken++;
         if (event == SP_MESSAGE)
-            take_call(peer, &message, input);
+            take_call(peer, &message);
         else
             take_fault(peer, event);
     }
@@ -268,9 +267,6 @@ static void take(struct peer *peer, struct sp_input *input)
 
     peer->taking = true;
     taken = take_some(peer, input, &all);
-    peer->corked = false;
-    if (!peer->closing)
-        peer_flush(peer);
     peer->taking = false;
     if (!peer->closing && !sp_keep(&peer->reader, input))
         take_fault(peer, SP_NO_MEMORY);

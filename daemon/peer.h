@@ -35,13 +35,13 @@ struct peer {
     unsigned holds;    /* of enum peer_hold */
     bool reading;      /* uv_read_start() holds */
     bool taking;       /* peer_take() is on the stack */
-    bool corked;       /* more input follows: replies go out together */
     bool leaving;      /* all was sent: input is thrown away until it closes */
     bool closing;
 
     struct sp_reader reader;
     struct call_handle *calls;
     uint32_t ncalls;
+    uint32_t batched;        /* writes in listener.batch */
     struct outgoing sending; /* in write; untouched until it is done */
     struct outgoing waiting; /* gathers behind it */
     uv_write_t write;
@@ -67,11 +67,12 @@ void peer_drain(struct peer *peer);
 /* One of its calls ended, its reply sent or waiting. */
 void peer_call_ended(struct peer *peer);
 
-/* The reply to call: written at once as far as the socket takes it. */
+/* The reply to call: written at the end of the turn, a large one at once; what
+ * the socket does not take waits. */
 void peer_reply(struct peer *peer, const struct call_handle *call,
                 const void *bytes, size_t len);
 
-/* ---- between peer.c and peer_write.c ------------------------------------- */
+/* ---- between the files of a peer ----------------------------------------- */
 
 /* Tells, counts and closes. */
 void peer_refuse(struct peer *peer, enum listener_event event, const char *fmt,
@@ -93,6 +94,14 @@ void peer_set_reading(struct peer *peer);
 void peer_settle(struct peer *peer);
 
 size_t peer_backlog(const struct peer *peer); /* bytes not yet taken */
+
+/* Writes the pieces behind what waits; what is not taken waits too. */
+void peer_write(struct peer *peer, const uv_buf_t *bufs, unsigned n_bufs);
+
+/* Its batch was written: goes on as that ended. */
+void peer_written(struct peer *peer);
+
+/* Sends what waits. */
 void peer_flush(struct peer *peer);
 
 #endif

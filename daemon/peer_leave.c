@@ -35,7 +35,7 @@ static void leave(struct peer *peer)
 void peer_settle(struct peer *peer)
 {
     if ((peer->holds & HOLD_DRAIN) != 0 && !peer->leaving && !peer->taking &&
-        peer->ncalls == 0 && peer_backlog(peer) == 0)
+        peer->ncalls == 0 && peer->batched == 0 && peer_backlog(peer) == 0)
         leave(peer);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way out: replies are written at once, or wait behind one another. */
+/* The way out: replies are written, or wait behind one another. */
 #include "daemon/peer.h"
 
 #include <stdlib.h>
@@ -103,38 +103,54 @@ void peer_flush(struct peer *peer)
         peer_release(peer, HOLD_BACKLOG);
 }
 
-/* What of frame and body the socket did not take, from byte done on. */
-static void queue_rest(struct peer *peer, const uv_buf_t bufs[2], size_t done)
+/* What of the pieces the socket did not take, from byte done on. */
+static bool queue_rest(struct peer *peer, const uv_buf_t *bufs, unsigned n_bufs,
+                       size_t done)
 {
-    size_t frame = done < bufs[0].len ? done : bufs[0].len;
-    size_t body = done - frame;
+    for (unsigned i = 0; i < n_bufs; i++) {
+        const size_t skip = done < bufs[i].len ? done : bufs[i].len;
 
-    if (!outgoing_add(&peer->waiting, bufs[0].base + frame,
-                      bufs[0].len - frame) ||
-        !outgoing_add(&peer->waiting, bufs[1].base + body,
-                      bufs[1].len - body)) {
+        if (!outgoing_add(&peer->waiting, bufs[i].base + skip,
+                          bufs[i].len - skip))
+            return false;
+        done -= skip;
+    }
+    return true;
+}
+
+void peer_write(struct peer *peer, const uv_buf_t *bufs, unsigned n_bufs)
+{
+    int n = UV_EAGAIN;
+
+    if (peer_backlog(peer) == 0)
+        n = uv_try_write(&peer->uv.stream, bufs, n_bufs);
+    if (n < 0 && n != UV_EAGAIN) {
+        peer_close(peer);
+        return;
+    }
+    if (!queue_rest(peer, bufs, n_bufs, n > 0 ? (size_t)n : 0)) {
         peer_refuse(peer, LISTENER_MEMORY,
                     "peer %s: no memory for its replies; closed",
                     peer->identity.address);
         return;
     }
+    if (peer->waiting.len == 0)
+        return;
     peer_account(peer);
+    if (!peer->closing)
+        peer_flush(peer);
 }
 
-/* How many bytes of both the socket took, or an error. Short ones go in one
- * piece: copying 1 KiB costs less than a second piece does in the kernel. */
-static int try_write(struct peer *peer, const uv_buf_t bufs[2])
+void peer_written(struct peer *peer)
 {
-    uint8_t piece[SP_FRAME_MAX + SP_KEEP_BYTES];
-    uv_buf_t whole =
-        uv_buf_init((char *)piece, (unsigned)(bufs[0].len + bufs[1].len));
-
-    if (whole.len > sizeof(piece))
-        return uv_try_write(&peer->uv.stream, bufs, 2);
-    memcpy(piece, bufs[0].base, bufs[0].len);
-    if (bufs[1].len > 0)
-        memcpy(piece + bufs[0].len, bufs[1].base, bufs[1].len);
-    return uv_try_write(&peer->uv.stream, &whole, 1);
+    if (peer->taking)
+        return;
+    if (peer_backlog(peer) > 0) {
+        peer_watch(peer, WAIT_COUNT);
+        peer_set_reading(peer);
+    }
+    if (!peer->closing)
+        peer_settle(peer);
 }
 
 void peer_reply(struct peer *peer, const struct call_handle *call,
@@ -143,21 +159,17 @@ void peer_reply(struct peer *peer, const struct call_handle *call,
     uint8_t frame[SP_FRAME_MAX];
     size_t frame_len = sp_frame(frame, peer->identity.local, call->trace,
                                 call->trace_len, len);
-    uv_buf_t bufs[2] = {
+    const uv_buf_t bufs[2] = {
         uv_buf_init((char *)frame, (unsigned)frame_len),
         uv_buf_init((char *)(uintptr_t)bytes, (unsigned)len),
     };
-    int n = UV_EAGAIN;
 
-    if (!peer->corked && peer_backlog(peer) == 0)
-        n = try_write(peer, bufs);
-    if (n == (int)(frame_len + len))
-        return;
-    if (n < 0 && n != UV_EAGAIN) {
-        peer_close(peer);
+    if (frame_len + len <= BATCH_REPLY_BYTES) {
+        reply_batch_add(peer, frame, frame_len, bytes, len);
         return;
     }
-    queue_rest(peer, bufs, n > 0 ? (size_t)n : 0);
-    if (!peer->closing && (!peer->corked || peer->waiting.len > READ_BYTES))
-        peer_flush(peer);
+    if (peer->batched > 0) /* those go first */
+        reply_batch_flush(peer->listener);
+    if (!peer->closing)
+        peer_write(peer, bufs, 2);
 }

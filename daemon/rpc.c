@@ -11,8 +11,11 @@
 #include "daemon/handlers.h"
 #include "daemon/wire.h"
 
-/* Several times today's number; asserted. */
-enum { METHODS_MAX = 64 };
+enum {
+    METHODS_MAX = 64,        /* several times today's number; asserted */
+    SLOTS = 4 * METHODS_MAX, /* a power of two */
+    SLOT_NONE = UINT8_MAX,
+};
 
 struct rpc {
     Serried__V1__Catalog_Service catalog;
@@ -22,20 +25,50 @@ struct rpc {
     Serried__V1__Admin_Service admin;
     size_t n;
     struct rpc_method methods[METHODS_MAX + 1];
+    uint8_t slots[SLOTS]; /* which method, by its path */
 };
+
+/* Where the search for a path begins: what differs between paths is how long
+ * they are and how they end. */
+static size_t first_slot(const char *path, size_t len)
+{
+    size_t hash = len;
+
+    for (size_t i = len > 4 ? len - 4 : 0; i < len; i++)
+        hash = hash * 31 + (unsigned char)path[i];
+    return hash % SLOTS;
+}
+
+/* The slot of a path, or the free one where it would be. */
+static uint8_t *find_slot(struct rpc *rpc, const char *path, size_t len)
+{
+    size_t at = first_slot(path, len);
+
+    for (;; at = (at + 1) % SLOTS) {
+        const struct rpc_method *method = &rpc->methods[rpc->slots[at]];
+
+        if (rpc->slots[at] == SLOT_NONE ||
+            (method->path_len == len && memcmp(method->path, path, len) == 0))
+            return &rpc->slots[at];
+    }
+}
 
 static void add_methods(struct rpc *rpc, ProtobufCService *service)
 {
     const ProtobufCServiceDescriptor *descriptor = service->descriptor;
 
     for (unsigned i = 0; i < descriptor->n_methods; i++) {
-        struct rpc_method *method = &rpc->methods[rpc->n++];
+        struct rpc_method *method = &rpc->methods[rpc->n];
 
-        assert(rpc->n <= METHODS_MAX);
+        assert(rpc->n < METHODS_MAX);
         method->service = service;
         method->index = i;
+        method->request = descriptor->methods[i].input;
         snprintf(method->path, sizeof(method->path), "/%s/%s", descriptor->name,
                  descriptor->methods[i].name);
+        method->path_len = strlen(method->path);
+        method->least = access_least(method->path);
+        *find_slot(rpc, method->path, method->path_len) = (uint8_t)rpc->n++;
     }
 }
 
@@ -47,6 +80,7 @@ struct rpc *rpc_new(struct error *err)
         error_set(err, STATUS_EXHAUSTED, "no memory for the methods");
         return NULL;
     }
+    memset(rpc->slots, SLOT_NONE, sizeof(rpc->slots));
     rpc->catalog =
         (Serried__V1__Catalog_Service)SERRIED__V1__CATALOG__INIT(rpc_);
     rpc->cluster =
@@ -90,9 +124,10 @@ static int unknown_method(const struct rpc *rpc, const char *path,
 struct rpc_method *rpc_find(struct rpc *rpc, const char *path,
                             struct error *err)
 {
-    for (size_t i = 0; i < rpc->n; i++)
-        if (strcmp(rpc->methods[i].path, path) == 0)
-            return &rpc->methods[i];
+    const uint8_t slot = *find_slot(rpc, path, strlen(path));
+
+    if (slot != SLOT_NONE)
+        return &rpc->methods[slot];
     unknown_method(rpc, path, err);
     return NULL;
 }
@@ -126,10 +161,8 @@ int rpc_invoke(const struct rpc_method *method, struct call *call,
                const void *request, size_t len, struct error *err)
 {
     ProtobufCService *service = method->service;
-    const ProtobufCMethodDescriptor *descriptor =
-        &service->descriptor->methods[method->index];
     ProtobufCMessage *message =
-        wire_unpack(descriptor->input, request, len, call_arena(call), err);
+        wire_unpack(method->request, request, len, call_arena(call), err);
 
     if (message == NULL ||
         check_placement(message, call_only_placement(call), err) < 0)

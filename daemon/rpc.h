@@ -9,6 +9,7 @@
 #include <protobuf-c/protobuf-c.h>
 
 #include "base/error.h"
+#include "daemon/access.h"
 
 struct call;
 
@@ -17,12 +18,15 @@ enum {
     RPC_PATH_BYTES = 96,
 };
 
-/* One method of one service. */
+/* One method of one service, and all that a call of it needs to know. */
 struct rpc_method {
-    char path[RPC_PATH_BYTES];   /* "/serried.v1.Admin/Status" */
-    uint64_t ends[RPC_STATUSES]; /* calls that ended, by status */
+    char path[RPC_PATH_BYTES]; /* "/serried.v1.Admin/Status" */
+    size_t path_len;
+    enum role least; /* that may call it */
+    const ProtobufCMessageDescriptor *request;
     ProtobufCService *service;
-    unsigned index; /* within the service */
+    unsigned index;              /* within the service */
+    uint64_t ends[RPC_STATUSES]; /* calls that ended, by status */
 };
 
 /* Handlers are called rpc_METHOD, in lower case with underscores; a method of

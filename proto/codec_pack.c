@@ -222,7 +222,7 @@ int codec_assignment_pack(struct check *check,
         return -1;
     for (size_t i = 0; i < n; i++)
         len += hosted[i].shard->len + NODE_FRAME_MAX;
-    packed = arena_alloc(arena, len);
+    packed = arena_room(arena, len);
     if (packed == NULL)
         return error_exhausted(err);
     memcpy(packed, common->packed, common->len);

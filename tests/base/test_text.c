@@ -106,6 +106,20 @@ START_TEST(utf8_is_told_from_junk)
 }
 END_TEST
 
+/* Wherever it stands among plain letters, which are looked at many at once. */
+START_TEST(utf8_is_told_from_junk_between_plain_letters)
+{
+    const size_t len = sequences[_i].len;
+    char text[64];
+
+    for (size_t at = 0; at <= 24; at++) {
+        memset(text, 'a', sizeof(text));
+        memcpy(text + at, sequences[_i].bytes, len);
+        ck_assert_int_eq(text_is_utf8(text, at + len + 20), sequences[_i].good);
+    }
+}
+END_TEST
+
 static const char *const names[] = {
     "node_groups", NULL, "model", "max_seq_len", "runtime", "ranks",
 };
@@ -161,6 +175,8 @@ int main(void)
     tcase_add_test(tc, cleared_text_is_empty_and_can_be_written_again);
     tcase_add_test(tc, text_that_cannot_grow_keeps_what_came_before);
     tcase_add_loop_test(tc, utf8_is_told_from_junk, 0, ARRAY_LEN(sequences));
+    tcase_add_loop_test(tc, utf8_is_told_from_junk_between_plain_letters, 0,
+                        ARRAY_LEN(sequences));
     tcase_add_loop_test(tc, the_nearest_name_is_the_one_that_was_meant, 0,
                         ARRAY_LEN(meant));
     tcase_add_test(tc, the_first_of_equally_near_names_wins);

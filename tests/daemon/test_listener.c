@@ -19,8 +19,8 @@ START_TEST(a_call_is_answered_and_says_who_made_it)
     fd = dial_and_greet(&served);
     echo(&served, fd, "hello");
     echo(&served, fd, "");
-    snprintf(who, sizeof(who), "pid %ld uid %lu", (long)getpid(),
-             (unsigned long)getuid());
+    snprintf(who, sizeof(who), "uid %lu pid %ld", (unsigned long)getuid(),
+             (long)getpid());
     if (_i == 1)
         ck_assert_str_eq(served.board->from, who);
     else
@@ -96,6 +96,35 @@ START_TEST(every_reply_of_a_pipeline_arrives)
     waitpid(writer, NULL, 0);
     close(fd);
     free(came);
+    stop(&served, SIGTERM);
+}
+END_TEST
+
+/* Small replies are gathered and large ones are not: neither overtakes. */
+START_TEST(replies_of_all_sizes_come_in_the_order_of_their_calls)
+{
+    static const unsigned sizes[] = { 10, 0, 4096, 70000, 3, 4050, 4100, 900 };
+    struct served served = { 0 };
+    char body[16];
+    int fd;
+
+    serve_at(&served, _i == 1, (struct listener_options){ 0 });
+    fd = dial_and_greet(&served);
+    kill(served.pid, SIGSTOP); /* so that all are read in one turn */
+    for (uint32_t id = 0; id < 200; id++) {
+        snprintf(body, sizeof(body), "size %u", sizes[id % ARRAY_LEN(sizes)]);
+        ask(&served, fd, id, body, strlen(body));
+    }
+    kill(served.pid, SIGCONT);
+    for (uint32_t i = 0; i < 200; i++) {
+        uint32_t id = UINT32_MAX;
+
+        ck_assert_int_eq(hear(&served, fd, &id, large, sizeof(large)),
+                         (ssize_t)sizes[i % ARRAY_LEN(sizes)]);
+        ck_assert_uint_eq(id, i);
+    }
+    close(fd);
+    EVENTUALLY(served.board->counts.replies == 200);
     stop(&served, SIGTERM);
 }
 END_TEST
@@ -386,6 +415,8 @@ int main(void)
                         0, 2);
     tcase_add_loop_test(tcase, every_reply_of_a_pipeline_arrives, 0,
                         2 * (int)ARRAY_LEN(pipelines));
+    tcase_add_loop_test(
+        tcase, replies_of_all_sizes_come_in_the_order_of_their_calls, 0, 2);
     tcase_add_loop_test(tcase, a_request_id_sent_twice_is_two_calls, 0, 2);
     tcase_add_loop_test(
         tcase, a_peer_has_its_bound_of_calls_in_flight_and_then_waits, 0, 2);
