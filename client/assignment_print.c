@@ -176,6 +176,27 @@ static void make_binding(struct tree_maker *maker, struct tree *parent,
         make_string(maker, list, NULL, b->local_devices[i]);
 }
 
+void assignment_make_ports(struct tree_maker *maker, struct tree *parent,
+                           const struct serry_port *ports, size_t n)
+{
+    struct tree *list = make_list(maker, parent, "ports");
+
+    for (size_t i = 0; i < n; i++) {
+        struct tree *map = make_map(maker, list, NULL);
+
+        make_string(maker, map, "purpose", ports[i].purpose);
+        make_int(maker, map, "port", ports[i].port);
+        make_string(maker, map, "on", ports[i].on);
+        if (ports[i].address[0] != '\0')
+            make_string(maker, map, "address", ports[i].address);
+        if (ports[i].group >= 0) {
+            make_int(maker, map, "group", ports[i].group);
+            make_int(maker, map, "instance", ports[i].instance);
+        }
+        make_bool(maker, map, "confirms", ports[i].confirms);
+    }
+}
+
 int assignment_fill(struct live *live, struct tree_maker *maker,
                     struct tree *map, const struct serry_assignment *a,
                     struct error *err)
@@ -183,7 +204,9 @@ int assignment_fill(struct live *live, struct tree_maker *maker,
     struct serry_generation generation = serry_assignment_generation(a);
     const char *json = serry_assignment_carried_json(a);
     const struct tree *carried;
+    const struct serry_port *ports;
     struct tree *nodes;
+    size_t n_ports;
 
     make_string(maker, map, "placement", serry_assignment_placement(a));
     live_make_generation(maker, map, "generation", &generation);
@@ -193,6 +216,9 @@ int assignment_fill(struct live *live, struct tree_maker *maker,
     make_string(maker, map, "runtime", serry_assignment_runtime(a));
     if (serry_assignment_binding(a) != NULL)
         make_binding(maker, map, serry_assignment_binding(a));
+    ports = serry_assignment_ports(a, &n_ports);
+    if (n_ports > 0)
+        assignment_make_ports(maker, map, ports, n_ports);
     nodes = make_list(maker, map, "nodes");
     for (size_t i = 0; i < serry_node_count(a); i++)
         make_node(maker, nodes, serry_node_at(a, i));

@@ -166,6 +166,27 @@ static int show_creation(struct live *live, const struct serry_assignment *a,
     return 0;
 }
 
+static void show_ports(struct output *out, const struct serry_assignment *a)
+{
+    struct text text = { 0 };
+    size_t n;
+    const struct serry_port *ports = serry_assignment_ports(a, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        text_printf(&text, "%s%s %" PRIu32, i > 0 ? ", " : "", ports[i].purpose,
+                    ports[i].port);
+        if (ports[i].address[0] != '\0')
+            text_printf(&text, " at %s", ports[i].address);
+        if (ports[i].group >= 0)
+            text_printf(&text, " of instance %" PRId32 " of group %" PRId32,
+                        ports[i].instance, ports[i].group);
+    }
+    if (n > 0)
+        output_paragraph(out, INDENT, STYLE_PLAIN, "ports ", STYLE_PLAIN,
+                         text_string(&text));
+    text_close(&text);
+}
+
 static int show_digest(struct live *live, const struct serry_assignment *a,
                        struct error *err)
 {
@@ -215,5 +236,6 @@ int assignment_show(struct live *live, const struct serry_assignment *a,
     if (carried[0] != '\0' && strcmp(carried, "{}") != 0)
         output_paragraph(out, INDENT, STYLE_PLAIN, "carried ", STYLE_PLAIN,
                          carried);
+    show_ports(out, a);
     return show_digest(live, a, err);
 }

@@ -10,6 +10,10 @@ int assignment_fill(struct live *live, struct tree_maker *maker,
                     struct tree *map, const struct serry_assignment *a,
                     struct error *err);
 
+/* Adds ports as the list `ports` of a map. */
+void assignment_make_ports(struct tree_maker *maker, struct tree *parent,
+                           const struct serry_port *ports, size_t n);
+
 /* One assignment as a document. creation: the creation sequence too. */
 int assignment_print(struct live *live, const struct serry_assignment *a,
                      bool creation, struct error *err);

@@ -9,6 +9,37 @@
 #include "client/verdict.h"
 #include "proto/document.h"
 
+enum { RUNS_SHOWN = 8 }; /* of one purpose */
+
+/* "29501 on gpu1, 29502-29503 on gpu2 and more". */
+static void put_runs(const struct serry_lease *lease, struct text *out)
+{
+    for (size_t i = 0; i < lease->n_runs && i < RUNS_SHOWN; i++) {
+        const struct serry_port_run *run = &lease->runs[i];
+
+        text_printf(out, "%s%" PRIu32, i > 0 ? ", " : "", run->first);
+        if (run->count > 1)
+            text_printf(out, "-%" PRIu32, run->first + run->count - 1);
+        if (run->host[0] != '\0')
+            text_printf(out, " on %s", run->host);
+    }
+    if (lease->n_runs > RUNS_SHOWN)
+        text_put(out, " and more");
+}
+
+static void describe_ports(struct output *out, const struct serry_placement *p)
+{
+    for (size_t i = 0; i < p->n_ports; i++) {
+        struct text line = { 0 };
+
+        text_printf(&line, "%s (%s) ", p->ports[i].purpose, p->ports[i].on);
+        put_runs(&p->ports[i], &line);
+        output_paragraph(out, 2, STYLE_DIM, i == 0 ? "ports  " : "       ",
+                         STYLE_PLAIN, text_string(&line));
+        text_close(&line);
+    }
+}
+
 static void describe_head(struct output *out, const struct serry_placement *p,
                           struct arena *arena)
 {
@@ -24,6 +55,7 @@ static void describe_head(struct output *out, const struct serry_placement *p,
     output_paragraph(out, 2, STYLE_PLAIN, "", STYLE_PLAIN, text_string(&line));
     output_paragraph(out, 2, STYLE_DIM, "digest ", STYLE_DIM,
                      live_hex(arena, p->digest, SERRY_DIGEST_BYTES));
+    describe_ports(out, p);
     output_line(out);
     text_close(&line);
 }

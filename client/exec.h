@@ -30,6 +30,14 @@ struct worker {
  *   STATUS_UNAVAILABLE  none leads to the daemon */
 int worker_find_address(struct worker *worker, struct error *err);
 
+/* Looks whether the ports that this rank confirms can be had on this machine,
+ * and has those that are in use replaced.
+ *   STATUS_EXHAUSTED  no other is left */
+int worker_confirm_ports(struct worker *worker, struct error *err);
+
+/* Sets a variable for each port, of what the daemon said last. */
+int worker_set_ports(const struct worker *worker, struct error *err);
+
 /* Fetches the assignment, proves its digests, joins, and waits until all
  * workers are there.
  *   timeout_ms  for all of it, at most 3,600,000

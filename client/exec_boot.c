@@ -75,8 +75,11 @@ static int join(struct worker *w, int64_t until_ms, struct error *err)
     serry_set_deadline(live->client, at_most(left_ms(until_ms), UINT32_MAX));
     if (fetch(w, until_ms, err) < 0 || worker_find_address(w, err) < 0)
         return -1;
-    if (serry_verify(w->assignment, &live->err) < 0 ||
-        serry_join(live->client, w->assignment, w->incarnation, w->address,
+    if (serry_verify(w->assignment, &live->err) < 0)
+        return live_failed(live, err);
+    if (worker_confirm_ports(w, err) < 0)
+        return -1;
+    if (serry_join(live->client, w->assignment, w->incarnation, w->address,
                    &live->err) < 0)
         return live_failed(live, err);
     return 0;

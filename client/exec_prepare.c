@@ -26,6 +26,7 @@ static void make_boot(struct tree_maker *maker, struct tree *map,
     make_int(maker, boot, "master_port", w->boot->master_port);
     make_string(maker, boot, "store_prefix", w->boot->store_prefix);
     make_int(maker, boot, "world", w->boot->world);
+    assignment_make_ports(maker, boot, w->boot->ports, w->boot->n_ports);
 }
 
 /* What serry assignment prints, how the boot ended, and the message itself,
@@ -149,7 +150,7 @@ static int set_environment(const struct worker *w, struct error *err)
     if (set_number("RANK", w->rank, err) < 0 ||
         set_number("WORLD_SIZE", serry_assignment_world(w->assignment), err) <
             0 ||
-        set_place(w, err) < 0 ||
+        set_place(w, err) < 0 || worker_set_ports(w, err) < 0 ||
         set("MASTER_ADDR", w->boot->master_address, err) < 0 ||
         set("SERRY_ASSIGNMENT", w->file, err) < 0 ||
         set("SERRY_ADDRESS", serry_address(w->live->client), err) < 0)

@@ -99,6 +99,30 @@ static int list_placements(struct live *live, struct error *err)
     return rc;
 }
 
+static void make_ports(struct tree_maker *maker, struct tree *map,
+                       const struct serry_placement *p)
+{
+    struct tree *list = make_list(maker, map, "ports");
+
+    for (size_t i = 0; i < p->n_ports; i++) {
+        const struct serry_lease *lease = &p->ports[i];
+        struct tree *one = make_map(maker, list, NULL), *runs;
+
+        make_string(maker, one, "purpose", lease->purpose);
+        make_string(maker, one, "on", lease->on);
+        make_int(maker, one, "seats", lease->seats);
+        runs = make_list(maker, one, "runs");
+        for (size_t k = 0; k < lease->n_runs; k++) {
+            struct tree *run = make_map(maker, runs, NULL);
+
+            if (lease->runs[k].host[0] != '\0')
+                make_string(maker, run, "host", lease->runs[k].host);
+            make_int(maker, run, "first", lease->runs[k].first);
+            make_int(maker, run, "count", lease->runs[k].count);
+        }
+    }
+}
+
 int placement_write(struct live *live, const struct serry_placement *p,
                     struct error *err)
 {
@@ -112,6 +136,7 @@ int placement_write(struct live *live, const struct serry_placement *p,
     for (const struct tree *t = tree_first(verdict); t != NULL; t = t->next)
         make_copy(&maker, map, t->key, t);
     make_info(&maker, map, p);
+    make_ports(&maker, map, p);
     if (p->document.text != NULL) {
         document = make_map(&maker, map, "document");
         make_string(&maker, document, "text", p->document.text);

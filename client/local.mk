@@ -29,6 +29,7 @@ client_serry_SOURCES = \
 	client/exec_address.c \
 	client/exec_beat.c client/exec_beat.h \
 	client/exec_boot.c \
+	client/exec_ports.c \
 	client/exec_prepare.c \
 	client/exec_run.c \
 	client/exemplar.c client/exemplar.h \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "daemon/audit_ports.h"
 #include "daemon/bound.h"
 #include "daemon/daemon.h"
 #include "daemon/journal.h"
@@ -30,22 +31,27 @@ struct look {
     const char *first; /* placement of the first fault */
 };
 
-static void complain(struct look *look, const struct inventory_host *host,
-                     uint32_t index, const char *what, const char *other)
+static void tell(void *arg, const struct live *live, const char *what)
 {
-    struct daemon *daemon = look->audit->daemon;
-    struct text text = { 0 };
+    struct look *look = arg;
 
     if (look->n_faults >= FAULTS_MAX)
         return;
-    text_printf(&text, "device %u of %s %s%s", index, host->name, what, other);
-    log_line(daemon_log(daemon), LOG_LEVEL_ERROR,
-             "invariant broken placement=%s reason=%s", look->live->name,
-             text_string(&text));
+    log_line(daemon_log(look->audit->daemon), LOG_LEVEL_ERROR,
+             "invariant broken placement=%s reason=%s", live->name, what);
     text_printf(&look->faults, "%s%s: %s", look->n_faults > 0 ? "; " : "",
-                look->live->name, text_string(&text));
+                live->name, what);
     if (look->n_faults++ == 0)
-        look->first = look->live->name;
+        look->first = live->name;
+}
+
+static void complain(struct look *look, const struct inventory_host *host,
+                     uint32_t index, const char *what, const char *other)
+{
+    struct text text = { 0 };
+
+    text_printf(&text, "device %u of %s %s%s", index, host->name, what, other);
+    tell(look, look->live, text_string(&text));
     text_close(&text);
 }
 
@@ -89,25 +95,32 @@ static void is_bound(void *thing, void *arg)
     *(bool *)arg |= live->bound != NULL;
 }
 
-void audit_run(struct audit *audit)
+static void look_at_devices(struct look *look)
 {
-    struct look look = { .audit = audit };
+    struct state *state = look->audit->state;
     struct error err;
     bool any = false;
 
-    state_live_walk(audit->state, is_bound, &any);
-    if (!any) {
-        text_clear(&audit->told); /* nothing is held, so nothing twice */
+    state_live_walk(state, is_bound, &any);
+    if (!any)
         return;
-    }
-    look.topology = inventory_topology(state_inventory(audit->state), &err);
-    if (look.topology == NULL)
+    look->topology = inventory_topology(state_inventory(state), &err);
+    if (look->topology == NULL)
         return; /* which was logged */
-    look.holders = calloc(look.topology->n_devices + 1, sizeof(*look.holders));
-    if (look.holders == NULL)
+    look->holders =
+        calloc(look->topology->n_devices + 1, sizeof(*look->holders));
+    if (look->holders == NULL)
         return;
-    state_live_walk(audit->state, look_at_live, &look);
-    free(look.holders);
+    state_live_walk(state, look_at_live, look);
+    free(look->holders);
+}
+
+void audit_run(struct audit *audit)
+{
+    struct look look = { .audit = audit };
+
+    look_at_devices(&look);
+    audit_ports(audit->state, tell, &look);
     if (look.n_faults > 0 &&
         strcmp(text_string(&look.faults), text_string(&audit->told)) != 0)
         journal(audit->daemon, NULL, "invariant broken", look.first,
@@ -127,6 +140,7 @@ static void on_timer(uv_timer_t *timer)
     const struct settings *settings = daemon_settings(audit->daemon);
 
     audit_run(audit);
+    port_tidy(audit->daemon);
     uv_timer_start(timer, on_timer, (uint64_t)settings->audit_ms, 0);
 }
 

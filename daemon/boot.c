@@ -187,7 +187,7 @@ int boots_await(struct boots *boots, struct call *call, struct live *live,
     }
     if (request->wait_ms > 0 && !boot_is_news(known, boot->state))
         return boot_park(boot, member, call, known, request->wait_ms, err);
-    boot_answer(boot, call);
+    boot_answer(boot, member, call);
     return 0;
 }
 
@@ -239,6 +239,23 @@ int boots_gone(const struct boots *boots, const struct live *live,
     *ret = gone;
     *ret_n = n;
     return 0;
+}
+
+bool boots_may_hold(const struct boots *boots, const struct live *live)
+{
+    const struct boot *boot = boot_find(boots, live);
+
+    if (boot != NULL)
+        return boot->n_here + boot->n_lost > 0;
+    return !live->decided_here;
+}
+
+void boots_tell_ports(struct boots *boots, const struct live *live)
+{
+    struct boot *boot = boot_find(boots, live);
+
+    if (boot != NULL)
+        boot_answer_all(boot);
 }
 
 void boots_follow(struct boots *boots)

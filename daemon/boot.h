@@ -52,6 +52,13 @@ int boots_gone(const struct boots *boots, const struct live *live,
                struct arena *arena, const uint32_t **ret, size_t *ret_n,
                struct error *err);
 
+/* Whether a worker of the placement may run: one has joined and not left, or it
+ * is not known because this daemon was not there all the time. */
+bool boots_may_hold(const struct boots *boots, const struct live *live);
+
+/* Ports of the placement are others now: who waits is told. */
+void boots_tell_ports(struct boots *boots, const struct live *live);
+
 /* Takes a worker in; one with the same incarnation is in already, which is no
  * fault. The newest incarnation of a rank wins: a call of an older one that
  * waits is refused.

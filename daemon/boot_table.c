@@ -55,7 +55,6 @@ struct boot *boot_new(struct boots *boots, const struct live *live)
     boot->boots = boots;
     boot->world = live->common.n_ranks;
     boot->generation = live->generation;
-    boot->port = live->port;
     boot->since_ms = boots_now(boots);
     boot->name = strdup(live->name);
     boot->ranks = calloc(boot->world + 1, sizeof(*boot->ranks));

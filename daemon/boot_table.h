@@ -41,7 +41,6 @@ struct boot {
     uint64_t scan_ms;  /* when leases are looked at next */
     struct waiting *waiting;
     char *address; /* of the lowest rank; "" */
-    uint32_t port;
 };
 
 struct boots {
@@ -88,8 +87,12 @@ void boot_missing_print(const struct boot *boot, struct text *out);
 int boot_park(struct boot *boot, struct member *member, struct call *call,
               enum boot_state known, uint32_t wait_ms, struct error *err);
 
-/* Answers a call with how the boot stands. */
-void boot_answer(struct boot *boot, struct call *call);
+/* Answers a call of a member with how the boot stands. */
+void boot_answer(struct boot *boot, const struct member *member,
+                 struct call *call);
+
+/* Answers all who wait, news or not. */
+void boot_answer_all(struct boot *boot);
 
 /* Answers those who wait for another state. */
 void boot_tell(struct boot *boot);

@@ -8,6 +8,7 @@
 #include "daemon/bind.h"
 #include "daemon/boot_table.h"
 #include "daemon/journal.h"
+#include "daemon/port.h"
 #include "daemon/reply.h"
 
 enum {
@@ -60,7 +61,25 @@ static void answer_bound(const struct boot *boot,
     }
 }
 
-void boot_answer(struct boot *boot, struct call *call)
+/* The ports of a rank; master's stands beside them too. */
+static int answer_ports(const struct boot *boot, const struct member *member,
+                        struct arena *arena, Serried__V1__AwaitReply *reply,
+                        struct error *err)
+{
+    struct state *state = boot->boots->of;
+    const struct live *live = state_live(state, boot->name, NULL);
+
+    if (live == NULL || live->check == NULL || live->ports.n == 0)
+        return 0;
+    reply->has_master_port = true;
+    reply->master_port = live->ports.items[0].ports[0];
+    return port_messages(state_inventory(state), live, arena,
+                         boot_rank(boot, member), &reply->ports,
+                         &reply->n_ports, err);
+}
+
+void boot_answer(struct boot *boot, const struct member *member,
+                 struct call *call)
 {
     Serried__V1__AwaitReply reply = SERRIED__V1__AWAIT_REPLY__INIT;
     uint32_t missing[BOOT_MISSING_MAX];
@@ -73,19 +92,18 @@ void boot_answer(struct boot *boot, struct call *call)
     reply.world = boot->world;
     reply.retry_ms = jitter(boot->boots);
     reply.master_address = boot->address;
-    reply.has_master_port = boot->port != 0;
-    reply.master_port = boot->port;
     reply.missing = missing;
     boot_missing(boot, missing, &reply.n_missing);
     answer_bound(boot, &reply, hosts);
     reply.store_prefix =
         arena_printf(call_arena(call), "%s/%" PRIu64 ".%" PRIu64, boot->name,
                      boot->generation.epoch, boot->generation.rev);
-    if (reply.store_prefix != NULL) {
+    if (reply.store_prefix == NULL)
+        error_exhausted(&err);
+    else if (answer_ports(boot, member, call_arena(call), &reply, &err) == 0) {
         call_reply(call, &reply.base);
         return;
     }
-    error_exhausted(&err);
     call_refuse(call, &err, NULL);
 }
 
@@ -102,6 +120,19 @@ static struct call *unlink_waiting(struct waiting *waiting)
     waiting->boot->boots->n_waiting--;
     free(waiting);
     return call;
+}
+
+static void answer_waiting(struct boot *boot, struct waiting *waiting)
+{
+    const struct member *member = waiting->member;
+
+    boot_answer(boot, member, unlink_waiting(waiting));
+}
+
+void boot_answer_all(struct boot *boot)
+{
+    while (boot->waiting != NULL)
+        answer_waiting(boot, boot->waiting);
 }
 
 void waiting_refuse(struct waiting *waiting, const struct error *err)
@@ -122,7 +153,7 @@ void boot_tell(struct boot *boot)
     for (struct waiting *w = boot->waiting; w != NULL; w = next) {
         next = w->next;
         if (boot_is_news(w->known, boot->state))
-            boot_answer(boot, unlink_waiting(w));
+            answer_waiting(boot, w);
     }
 }
 
@@ -169,7 +200,7 @@ static void answer_due(struct boot *boot, uint64_t now)
     for (struct waiting *w = boot->waiting; w != NULL; w = next) {
         next = w->next;
         if (now >= w->until_ms)
-            boot_answer(boot, unlink_waiting(w));
+            answer_waiting(boot, w);
     }
 }
 

@@ -38,6 +38,7 @@ RPC_HANDLER(Worker, get_assignment, GetAssignmentRequest, Assignment);
 RPC_HANDLER(Worker, join, JoinRequest, JoinReply);
 RPC_HANDLER(Worker, await, AwaitRequest, AwaitReply);
 RPC_HANDLER(Worker, leave, LeaveRequest, LeaveReply);
+RPC_HANDLER(Worker, report_port, ReportPortRequest, ReportPortReply);
 
 RPC_HANDLER(Admin, status, StatusRequest, StatusReply);
 RPC_HANDLER(Admin, events, EventsRequest, EventsReply);

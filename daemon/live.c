@@ -213,7 +213,7 @@ uint8_t *live_record(const struct live *live, size_t *ret_len)
 {
     Serried__V1__PlacementRecord record = SERRIED__V1__PLACEMENT_RECORD__INIT;
     Serried__V1__Document document = SERRIED__V1__DOCUMENT__INIT;
-    struct arena *arena = NULL;
+    struct arena *arena;
     uint8_t *packed = NULL;
 
     document.text = borrowed(live->document);
@@ -227,13 +227,10 @@ uint8_t *live_record(const struct live *live, size_t *ret_len)
     record.has_time_ms = true;
     record.time_ms = live->time_ms;
     record.who = borrowed(live->who);
-    record.has_port = live->port != 0;
-    record.port = live->port;
-    if (live->bound != NULL) {
-        arena = arena_new(RECORD_BYTES_MAX);
-        if (arena == NULL || bound_write(live->bound, arena, &record) < 0)
-            goto out;
-    }
+    arena = arena_new(RECORD_BYTES_MAX);
+    if (arena == NULL || port_leases_write(&live->ports, arena, &record) < 0 ||
+        (live->bound != NULL && bound_write(live->bound, arena, &record) < 0))
+        goto out;
     *ret_len = serried__v1__placement_record__get_packed_size(&record);
     packed = malloc(*ret_len + 1);
     if (packed != NULL)
@@ -297,12 +294,11 @@ static struct live *of_message(struct declared_set *set,
             goto out;
     }
     live = live_new(set, &request, &findings, err);
-    if (live != NULL && read_bound(live, inventory, record, err) < 0) {
+    if (live != NULL && (read_bound(live, inventory, record, err) < 0 ||
+                         port_leases_read(live, inventory, record, err) < 0)) {
         live_free(set, live);
         live = NULL;
     }
-    if (live != NULL)
-        live->port = record->port;
 out:
     free(findings);
     declared_drop(set, request.runtime);
@@ -338,8 +334,8 @@ static void keep_devices(struct live *live, struct inventory *inventory,
 
     if (message == NULL)
         return;
-    live->port = message->port;
     read_bound(live, inventory, message, &ignored);
+    port_leases_read(live, inventory, message, &ignored);
     serried__v1__placement_record__free_unpacked(message, NULL);
 }
 

@@ -4,6 +4,7 @@
 #define SERRIED_DAEMON_LIVE_H
 
 #include "daemon/declared.h"
+#include "daemon/port.h"
 #include "proto/answer.h"
 #include "proto/codec.h"
 #include "store/store.h"
@@ -30,7 +31,8 @@ struct live {
     /* what was changed by placing it anew; NULL: nothing, or not known any more
      */
     const struct bound_moves *moves;
-    uint32_t port; /* leased to it for the rendezvous of its workers; 0: none */
+    struct port_leases ports;
+    bool decided_here; /* by this process, which so knows all its workers */
 };
 
 /* What a placement is decided on. */

@@ -7,6 +7,7 @@ libdaemon_la_LIBADD = libstore.la libproto.la $(UV_LIBS) $(PROTOBUF_C_LIBS)
 libdaemon_la_SOURCES = \
 	daemon/access.c daemon/access.h \
 	daemon/audit.c daemon/audit.h \
+	daemon/audit_ports.c daemon/audit_ports.h \
 	daemon/bind.c daemon/bind.h \
 	daemon/bind_assignment.c \
 	daemon/bind_moves.c \
@@ -52,6 +53,9 @@ libdaemon_la_SOURCES = \
 	daemon/peer_write.c \
 	daemon/place_decide.c daemon/place_decide.h \
 	daemon/port.c daemon/port.h \
+	daemon/port_lease.c \
+	daemon/port_rest.c \
+	daemon/port_show.c \
 	daemon/proof.c daemon/proof.h \
 	daemon/reply.c daemon/reply.h \
 	daemon/reply_batch.c daemon/reply_batch.h \

@@ -58,9 +58,11 @@ static int check_expected(const Serried__V1__Generation *expected,
 /* The change that records a placement, and the record's body, which the caller
  * frees. */
 static struct change *place_change(struct call *call, const struct live *live,
-                                   uint64_t seen, uint8_t **ret_body,
-                                   size_t *ret_len)
+                                   const struct live *before,
+                                   uint8_t **ret_body, size_t *ret_len)
 {
+    const struct port_ended *ended =
+        state_ended(daemon_state(call_daemon(call)), live->name);
     struct change *change = change_new();
     struct store_record record = {
         .kind = STORE_PLACEMENT,
@@ -72,7 +74,7 @@ static struct change *place_change(struct call *call, const struct live *live,
     const struct store_event event = {
         .time_ms = live->time_ms,
         .who = call_who(call),
-        .what = seen != 0 ? "placed anew" : "placed",
+        .what = before != NULL ? "placed anew" : "placed",
         .subject = live->name,
         .detail = live->check->dep->model,
     };
@@ -82,7 +84,10 @@ static struct change *place_change(struct call *call, const struct live *live,
         record.body = body;
         *ret_body = body;
         *ret_len = record.len;
-        change_put(change, &record, seen);
+        change_put(change, &record,
+                   before != NULL  ? before->rev
+                   : ended != NULL ? ended->rev
+                                   : 0);
         change_event(change, &event);
     } else {
         change_free(change);
@@ -95,7 +100,7 @@ static struct change *place_change(struct call *call, const struct live *live,
 /* Commits a placement that was decided. live is taken. */
 static void commit_place(struct call *call,
                          const Serried__V1__PlaceRequest *request,
-                         struct live *live, uint64_t seen)
+                         struct live *live, const struct live *before)
 {
     struct state *state = daemon_state(call_daemon(call));
     Serried__V1__PlaceReply reply = SERRIED__V1__PLACE_REPLY__INIT;
@@ -113,7 +118,7 @@ static void commit_place(struct call *call,
     if (live->common.n_ranks <= PLACE_VERDICT_RANKS_MAX)
         reply.verdict_json = verdict =
             live_verdict(live, state_inventory(state));
-    write.change = place_change(call, live, seen, &body, &len);
+    write.change = place_change(call, live, before, &body, &len);
     if (write.change == NULL) {
         error_exhausted(&err);
         call_refuse(call, &err, NULL);
@@ -167,13 +172,13 @@ static void judged(struct call *call, void *arg, struct live *live,
     if (check_expected(request->expected, live->name, before, &err) < 0 ||
         bind_live(state, live, before, &findings, &err) < 0 ||
         check_hosts_still(state, live, &err) < 0 ||
-        port_choose(call_daemon(call), live, &err) < 0) {
+        port_choose(call_daemon(call), live, before, &err) < 0) {
         call_refuse(call, &err, findings);
         free(findings);
         live_free(state_declared(state), live);
         return;
     }
-    commit_place(call, request, live, before != NULL ? before->rev : 0);
+    commit_place(call, request, live, before);
 }
 
 void rpc_place(Serried__V1__Placement_Service *service,
@@ -208,8 +213,15 @@ static void stamp_release(ProtobufCMessage *reply, struct store_pos pos,
         reply_generation(room, pos);
 }
 
-static struct change *release_change(struct call *call, const struct live *live)
+/* Ports that workers may have still stay with the name until they have rested.
+ */
+static struct change *release_change(struct call *call, const struct live *live,
+                                     struct error *err)
 {
+    struct store_record record = { .kind = STORE_PLACEMENT,
+                                   .id = live->name,
+                                   .state = PORT_STATE_RELEASED };
+    uint8_t *body;
     struct change *change = change_new();
     const struct store_event event = {
         .time_ms = daemon_now_ms(call_daemon(call)),
@@ -218,10 +230,23 @@ static struct change *release_change(struct call *call, const struct live *live)
         .subject = live->name,
     };
 
-    if (change == NULL)
+    if (change == NULL) {
+        error_exhausted(err);
         return NULL;
-    change_remove(change, STORE_PLACEMENT, live->name, live->rev);
+    }
+    if (port_ended_record(call_daemon(call), live, &body, &record.len, err) <
+        0) {
+        change_free(change);
+        return NULL;
+    }
+    record.body = body;
+    record.time_ms = event.time_ms;
+    if (record.len > 0)
+        change_put(change, &record, live->rev);
+    else
+        change_remove(change, STORE_PLACEMENT, live->name, live->rev);
     change_event(change, &event);
+    free(body);
     return change;
 }
 
@@ -250,9 +275,8 @@ void rpc_release(Serried__V1__Placement_Service *service,
         return;
     }
     out.name = reply_text(live->name);
-    write.change = release_change(call, live);
+    write.change = release_change(call, live, &err);
     if (write.change == NULL) {
-        error_exhausted(&err);
         call_refuse(call, &err, NULL);
         return;
     }

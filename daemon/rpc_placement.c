@@ -104,10 +104,12 @@ static Serried__V1__PlacementInfo *info(struct arena *arena,
 
         document->text = reply_text(live->document);
         to->document = document;
+        to->n_ports = live->ports.n;
+        to->ports = port_list(live, arena);
         to->verdict_json =
             verdict != NULL ? arena_strdup(arena, verdict) : NULL;
         free(verdict);
-        if (to->verdict_json == NULL)
+        if (to->verdict_json == NULL || to->ports == NULL)
             return NULL;
     }
     return to;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Service Worker: what one rank gets, and its boot. */
+#include <stdlib.h>
+
 #include "daemon/bind.h"
 #include "daemon/boot.h"
 #include "daemon/boot_refused.h"
@@ -7,6 +9,7 @@
 #include "daemon/handlers.h"
 #include "daemon/proof.h"
 #include "daemon/state.h"
+#include "daemon/write.h"
 
 /* Refuses a worker, and keeps that it was; rank -1: it named none. */
 static void refuse_worker(struct call *call, const char *placement,
@@ -92,6 +95,7 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
 {
     struct call *call = closure_data;
     struct assignment_head head;
+    struct inventory *inventory;
     ProtobufCBinaryData packed;
     uint32_t rank;
     struct error err;
@@ -107,8 +111,11 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
     head = (struct assignment_head){ .placement = live->name,
                                      .epoch = live->generation.epoch,
                                      .revision = live->generation.rev };
-    if (bind_assignment(state_inventory(daemon_state(call_daemon(call))), live,
-                        call_arena(call), rank, &head.binding, &err) < 0)
+    inventory = state_inventory(daemon_state(call_daemon(call)));
+    if (bind_assignment(inventory, live, call_arena(call), rank, &head.binding,
+                        &err) < 0 ||
+        port_assignment(inventory, live, call_arena(call), rank, &head.ports,
+                        &err) < 0)
         goto refuse;
     if (codec_assignment_pack(live->check, &live->common, &head,
                               call_arena(call), rank, &packed, &err) < 0)
@@ -118,6 +125,145 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
 refuse:
     refuse_worker(call, request->placement,
                   request->has_rank ? (int64_t)request->rank : -1, &err);
+}
+
+/* ---- ports --------------------------------------------------------------- */
+
+/* The record of a placement in which one seat has the port that was found. */
+static struct change *move_change(struct call *call, struct live *live,
+                                  struct port_lease *lease, uint32_t seat,
+                                  struct error *err)
+{
+    struct daemon *daemon = call_daemon(call);
+    const struct port_leases before = live->ports;
+    uint16_t was = lease->ports[seat];
+    const struct inventory_host *host = lease->hosts[seat];
+    struct store_record record = {
+        .kind = STORE_PLACEMENT,
+        .id = live->name,
+        .state = "placed",
+        .generation_epoch = live->generation.epoch,
+        .generation_rev = live->generation.rev,
+        .time_ms = live->time_ms,
+    };
+    struct store_event event = {
+        .time_ms = daemon_now_ms(daemon),
+        .who = call_who(call),
+        .what = "port in use",
+        .subject = live->name,
+    };
+    struct change *change = NULL;
+    uint8_t *body = NULL;
+
+    live->ports.moved++;
+    lease->ports[seat] = (uint16_t)live->ports.moving;
+    if (port_rest_add(daemon, call_arena(call), &live->ports,
+                      lease->hosts[seat], was, err) == 0)
+        body = live_record(live, &record.len);
+    lease->ports[seat] = was;
+    live->ports = before;
+    event.detail = arena_printf(
+        call_arena(call), "%s: %u of %s, now %u", lease->purpose, was,
+        host != NULL ? host->name : "its host", live->ports.moving);
+    if (body != NULL && event.detail != NULL)
+        change = change_new();
+    if (change == NULL) {
+        error_exhausted(err);
+    } else {
+        record.body = body;
+        change_put(change, &record, live->rev);
+        change_event(change, &event);
+    }
+    free(body);
+    return change;
+}
+
+/* Whether another port may be looked for: one at a time, so that what is found
+ * is nobody else's while it is committed. */
+static int may_move(struct call *call, const struct live *live,
+                    struct error *err)
+{
+    struct daemon *daemon = call_daemon(call);
+
+    if (live->ports.moved >= PORT_MOVES_MAX)
+        return error_set(err, STATUS_EXHAUSTED,
+                         "%d ports of %s were in use in this generation; other "
+                         "programs use the range from port_first to port_last, "
+                         "so choose another one and place it anew",
+                         PORT_MOVES_MAX, live->name);
+    if (write_under_way(state_writes(daemon_state(daemon)),
+                        &serried__v1__report_port_reply__descriptor))
+        return error_set(err, STATUS_LOST,
+                         "another port is being replaced; report it again");
+    return 0;
+}
+
+/* Answers with the port that a seat has, or is about to have. */
+static int answer_port(struct call *call, struct live *live,
+                       const Serried__V1__ReportPortRequest *request,
+                       struct port_lease *lease, uint32_t seat, bool move,
+                       struct error *err)
+{
+    Serried__V1__ReportPortReply reply = SERRIED__V1__REPORT_PORT_REPLY__INIT;
+    Serried__V1__Port port = SERRIED__V1__PORT__INIT;
+    struct write write = { .reply = &reply.base };
+    struct inventory *inventory =
+        state_inventory(daemon_state(call_daemon(call)));
+
+    reply.port = &port;
+    port.purpose = (char *)lease->purpose;
+    port.on = (char *)port_on_name(lease->on);
+    port.has_port = port.has_confirms = port.confirms = true;
+    port.port = move ? live->ports.moving : lease->ports[seat];
+    if (lease->hosts[seat] != NULL)
+        port.address = (char *)bind_address(inventory, lease->hosts[seat]);
+    if (lease->on == PORT_ON_EACH_INSTANCE) {
+        port.has_group = port.has_instance = true;
+        port.group = request->group;
+        port.instance = request->instance;
+    }
+    if (!move) {
+        call_reply(call, &reply.base);
+        return 0;
+    }
+    write.change = move_change(call, live, lease, seat, err);
+    if (write.change == NULL)
+        return -1;
+    write_commit(call, &write);
+    return 0;
+}
+
+void rpc_report_port(Serried__V1__Worker_Service *service,
+                     const Serried__V1__ReportPortRequest *request,
+                     Serried__V1__ReportPortReply_Closure reply,
+                     void *closure_data)
+{
+    struct call *call = closure_data;
+    Serried__V1__Port told = SERRIED__V1__PORT__INIT;
+    struct port_lease *lease;
+    uint32_t seat;
+    bool move;
+    struct error err;
+    struct live *live =
+        live_booting(call, request->placement, request->generation, &err);
+
+    (void)service;
+    (void)reply;
+    told.purpose = request->purpose;
+    told.group = request->group;
+    told.instance = request->instance;
+    if (live == NULL ||
+        port_seat_of(live, request->rank, &told, &lease, &seat, &err) < 0)
+        goto refuse;
+    move = lease->ports[seat] == request->port; /* else it was moved already */
+    if (move &&
+        (may_move(call, live, &err) < 0 ||
+         port_choose_other(call_daemon(call), live, lease, seat, &err) < 0))
+        goto refuse;
+    if (answer_port(call, live, request, lease, seat, move, &err) == 0)
+        return;
+refuse:
+    call_refuse(call, &err, NULL);
 }
 
 /* ---- boot ---------------------------------------------------------------- */

@@ -70,12 +70,17 @@
       "are told who is missing")                                              \
     X(lease_ms, TIME, "90s", 1000, 86400000, true,                            \
       "time without a sign of life after which a worker is lost")             \
-    X(port_first, NUMBER, "29500", 1, 65535, true,                            \
-      "first port that is leased to placements")                              \
-    X(port_last, NUMBER, "29999", 1, 65535, true,                             \
+    X(port_first, NUMBER, "29500", 1024, 65535, true,                         \
+      "first port that is leased to placements; those below 1024 are for "    \
+      "privileged programs")                                                  \
+    X(port_last, NUMBER, "29999", 1024, 65535, true,                          \
       "last port that is leased to placements")                               \
+    X(port_rest_ms, TIME, "60s", 0, 86400000, true,                           \
+      "time that a port is leased to nobody after a generation whose workers "\
+      "may still have it, and after it was reported to be in use")            \
     X(audit_ms, TIME, "60s", 100, 86400000, true,                             \
-      "how often it is looked at that no device has two placements")          \
+      "how often it is looked at that no device and no port has two "         \
+      "placements")                                                           \
     X(events_kept, NUMBER, "100000", 100, 10000000, false,                    \
       "events kept in the state; older ones are forgotten")                   \
     X(answers_kept, NUMBER, "10000", 100, 10000000, false,                    \

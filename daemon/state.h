@@ -81,6 +81,13 @@ void state_live_walk(struct state *state, void (*visit)(void *live, void *arg),
 void state_prepared_walk(struct state *state,
                          void (*visit)(void *live, void *arg), void *arg);
 
+/* A placement that was released while ports of it rest; NULL: none. And all of
+ * them (struct port_ended). */
+const struct port_ended *state_ended(const struct state *state,
+                                     const char *name);
+void state_ended_walk(struct state *state,
+                      void (*visit)(void *ended, void *arg), void *arg);
+
 /* Hands over a placement that was decided already and whose record is about to
  * be committed, so that the commit need not decide it again. body: the record's
  * (malloc), by which the commit knows it again; taken. Returns a ticket, with

@@ -11,6 +11,7 @@ struct state {
     struct declared_set declared;
     struct index forces; /* struct force */
     struct index lives;  /* struct live */
+    struct index ended;  /* struct port_ended */
     struct prepared *prepared;
     uint64_t last_ticket;
     struct index answers; /* struct kept_answer */

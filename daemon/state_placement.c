@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "daemon/boot.h"
 #include "daemon/daemon.h"
 #include "daemon/state_parts.h"
 
@@ -150,17 +151,90 @@ void state_unprepare(struct state *state, uint64_t ticket)
         }
 }
 
+/* ---- following ----------------------------------------------------------- */
+
+const struct port_ended *state_ended(const struct state *state,
+                                     const char *name)
+{
+    return index_find(&state->ended, name);
+}
+
+void state_ended_walk(struct state *state,
+                      void (*visit)(void *ended, void *arg), void *arg)
+{
+    index_walk(&state->ended, visit, arg);
+}
+
+static void forget_ended(struct state *state, const char *name)
+{
+    struct port_ended *ended = index_find(&state->ended, name);
+
+    if (ended == NULL)
+        return;
+    index_remove(&state->ended, ended);
+    port_ended_free(ended);
+}
+
+static void follow_ended(struct state *state, const struct store_record *record)
+{
+    struct port_ended *ended = port_ended_read(state->inventory, record);
+
+    if (ended != NULL && index_add(&state->ended, ended) < 0)
+        port_ended_free(ended);
+}
+
+/* A record of the generation that is in force, where only ports may be others.
+ */
+static bool follow_ports(struct state *state, const struct store_record *record)
+{
+    struct live *live = index_find(&state->lives, record->id);
+    Serried__V1__PlacementRecord *message;
+    struct error ignored;
+    bool followed;
+
+    if (live == NULL || record->gone || record->generation_rev == 0 ||
+        live->generation.epoch != record->generation_epoch ||
+        live->generation.rev != record->generation_rev)
+        return false;
+    message =
+        serried__v1__placement_record__unpack(NULL, record->len, record->body);
+    followed = message != NULL &&
+               port_leases_read(live, state->inventory, message, &ignored) == 0;
+    if (message != NULL)
+        serried__v1__placement_record__free_unpacked(message, NULL);
+    if (!followed)
+        return false;
+    live->rev = record->rev;
+    if (state->boots != NULL)
+        boots_tell_ports(state->boots, live);
+    return true;
+}
+
+static bool was_released(const struct store_record *record)
+{
+    return strcmp(record->state, PORT_STATE_RELEASED) == 0;
+}
+
 void state_follow_placement(struct state *state,
                             const struct store_record *record)
 {
     struct error err = { 0 };
     struct live *live;
 
+    if (follow_ports(state, record))
+        return;
     live_free(&state->declared, take(&state->lives, record->id));
+    forget_ended(state, record->id);
     if (record->gone)
         return;
+    if (was_released(record)) {
+        follow_ended(state, record);
+        return;
+    }
     live = find_prepared(state, record);
-    if (live == NULL)
+    if (live != NULL)
+        live->decided_here = true;
+    else
         live = live_of_record(&state->declared, state->inventory, record, &err);
     if (live == NULL) {
         log_line(daemon_log(state->daemon), LOG_LEVEL_ERROR,
@@ -194,6 +268,7 @@ static void drop_lives(struct state *state)
 void state_forget_placements(struct state *state)
 {
     drop_lives(state);
+    index_clear(&state->ended, port_ended_free);
     while (state->prepared != NULL)
         live_free(&state->declared, take_prepared(&state->prepared));
 }

@@ -99,6 +99,24 @@ static int read_links(struct deployment_loader *load, const struct tree *map)
     return 0;
 }
 
+/* Purposes of its own beside those of its runtime. */
+static int read_ports(struct deployment_loader *load)
+{
+    struct deployment *dep = load->dep;
+    const struct tree *list = tree_get(dep->document, "ports");
+    struct port_wishes *ports;
+
+    dep->ports = &load->rt->ports;
+    if (list == NULL)
+        return 0;
+    ports = arena_alloc(load->arena, sizeof(*ports));
+    if (ports == NULL)
+        return error_exhausted(load->err);
+    *ports = load->rt->ports;
+    dep->ports = ports;
+    return port_wishes_read(ports, list, load->err);
+}
+
 /* What the request says of the devices that it wants, beside `links`. */
 static int read_wish(struct deployment *dep, struct error *err)
 {
@@ -162,7 +180,7 @@ static int read_top(struct deployment_loader *load)
     dep->has_groups = groups != NULL;
     if (read_options(load, tree_get(dep->document, "options")) < 0 ||
         read_links(load, tree_get(dep->document, "links")) < 0 ||
-        read_wish(dep, load->err) < 0)
+        read_wish(dep, load->err) < 0 || read_ports(load) < 0)
         return -1;
     if (groups == NULL && load->rt->spans)
         return deployment_read_world(load);

@@ -61,8 +61,9 @@ struct deployment {
     struct given world;
     int links[RUNTIME_AXES_MAX]; /* enum link_level; -1: as the runtime */
     struct binding_wish wish;
-    const struct tree **options; /* by option; NULL: absent */
-    const struct tree **carried; /* by carry; NULL: absent, or in groups */
+    const struct port_wishes *ports; /* of its runtime, and its own */
+    const struct tree **options;     /* by option; NULL: absent */
+    const struct tree **carried;     /* by carry; NULL: absent, or in groups */
     struct unknown_key *unknown;
     size_t n_unknown;
     const struct tree *document;

@@ -19,6 +19,7 @@ static const struct read_key top_keys[] = {
     { "spares",      READ_INT,    false },
     { "shared",      READ_BOOL,   false },
     { "bind",        READ_BOOL,   false },
+    { "ports",       READ_LIST,   false },
 };
 static const struct read_key group_keys[] = {
     { "node_names",  READ_LIST | READ_STRING, false },

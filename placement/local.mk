@@ -72,6 +72,7 @@ libplacement_la_SOURCES = \
 	placement/place_report.c \
 	placement/place_set.h \
 	placement/place_site.c \
+	placement/port.c placement/port.h \
 	placement/reader.c placement/reader.h \
 	placement/remedy.c placement/remedy.h \
 	placement/replace.c placement/replace.h \

@@ -30,6 +30,7 @@ static const struct read_key runtime_keys[] = {
     { "create",      READ_LIST,    false },
     { "carry",       READ_MAP,     false },
     { "links",       READ_MAP,     false },
+    { "ports",       READ_LIST,    false },
     { "active",      READ_MAP,     false },
     { "active_when", READ_MAP,     false },
     { "host_list",   READ_MAP,     false },
@@ -306,6 +307,13 @@ static int load_links(struct loader *load)
     return 0;
 }
 
+static int load_ports(struct loader *load)
+{
+    port_wishes_init(&load->rt->ports);
+    return port_wishes_read(&load->rt->ports,
+                            tree_get(load->rt->document, "ports"), load->err);
+}
+
 static int load_host_list(struct loader *load)
 {
     const struct tree *tree = tree_get(load->rt->document, "host_list");
@@ -338,7 +346,7 @@ static int load_all(struct loader *load)
         load_axis_sets(load) < 0 || load_rules(load) < 0 ||
         load_create(load) < 0 || load_keep(load) < 0 ||
         load_shard_order(load) < 0 || load_split_rules(load) < 0 ||
-        load_links(load) < 0 || load_active(load) < 0 ||
+        load_links(load) < 0 || load_ports(load) < 0 || load_active(load) < 0 ||
         load_host_list(load) < 0)
         return -1;
     if (compile_child(load, rt->document, "offset", VALUE_INT, &rt->offset) < 0)

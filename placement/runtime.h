@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/tree.h"
 #include "placement/expression.h"
+#include "placement/port.h"
 #include "placement/runtime_layout.h"
 #include "placement/runtime_names.h"
 #include "placement/runtime_rule.h"
@@ -202,6 +203,7 @@ struct runtime {
     struct split_choice split_choices[SPLIT_COUNT];
     uint32_t reads; /* mask of built-in lists that any expression reads */
     bool spans;     /* requests have a world, not node groups */
+    struct port_wishes ports;          /* of every placement */
     const struct import_rules *import; /* of import.h; NULL: none */
 };
 

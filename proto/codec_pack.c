@@ -202,7 +202,7 @@ static uint8_t *put_hosted(uint8_t *to, const struct hosted *hosted)
     return to + len;
 }
 
-/* Fields of a message may come in any order: common, head, nodes. */
+/* Fields of a message may come in any order: common, head, nodes, ports. */
 int codec_assignment_pack(struct check *check,
                           const struct assignment_common *common,
                           const struct assignment_head *head,
@@ -212,7 +212,7 @@ int codec_assignment_pack(struct check *check,
     struct hosted *hosted =
         arena_array(arena, check->n_placed + 1, sizeof(*hosted));
     size_t n, len = common->len + strlen(head->placement) + HEAD_MAX +
-                    head->binding.len + 1 + VARINT_MAX;
+                    head->binding.len + 1 + VARINT_MAX + head->ports.len;
     uint8_t *packed, *to;
 
     if (hosted == NULL)
@@ -231,6 +231,9 @@ int codec_assignment_pack(struct check *check,
         to = put_bytes(to, TAG_BINDING, head->binding.data, head->binding.len);
     for (size_t i = 0; i < n; i++)
         to = put_hosted(to, &hosted[i]);
+    if (head->ports.len > 0)
+        memcpy(to, head->ports.data, head->ports.len);
+    to += head->ports.len;
     *ret = (ProtobufCBinaryData){ (size_t)(to - packed), packed };
     return 0;
 }

@@ -23,6 +23,9 @@ static int make(struct arena *arena, const Serried__V1__Assignment *message,
         assignment_read_nodes(arena, a, err) < 0 ||
         assignment_read_binding(arena, a, err) < 0)
         return -1;
+    a->ports = ports_read(arena, message->ports, message->n_ports, err);
+    if (a->ports == NULL)
+        return -1;
     *ret = a;
     return 0;
 }
@@ -194,6 +197,13 @@ const struct serry_binding *
 serry_assignment_binding(const struct serry_assignment *a)
 {
     return a->binding;
+}
+
+const struct serry_port *
+serry_assignment_ports(const struct serry_assignment *a, size_t *ret_n)
+{
+    *ret_n = a->message->n_ports;
+    return a->ports;
 }
 
 size_t serry_node_count(const struct serry_assignment *a)

@@ -15,6 +15,7 @@ struct serry_assignment {
     const struct serry_node *const *nodes;
     size_t n_nodes;
     const struct serry_binding *binding; /* NULL: none */
+    const struct serry_port *ports;
 };
 
 /* Checks and converts the nodes of a message, in arena, into nodes of a.
@@ -26,5 +27,12 @@ int assignment_read_nodes(struct arena *arena, struct serry_assignment *a,
 /* The same for the binding, if there is one. */
 int assignment_read_binding(struct arena *arena, struct serry_assignment *a,
                             struct error *err);
+
+/* Checks and converts ports, in arena. NULL:
+ *   STATUS_INVALID    a number that is no port, a purpose or word is missing
+ *   STATUS_EXHAUSTED  the arena is full */
+const struct serry_port *ports_read(struct arena *arena,
+                                    Serried__V1__Port *const *from, size_t n,
+                                    struct error *err);
 
 #endif

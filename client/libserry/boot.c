@@ -96,13 +96,20 @@ int serry_join(struct serry_client *client, const struct serry_assignment *a,
 /* ---- Await --------------------------------------------------------------- */
 
 static struct serry_boot *boot(struct arena *arena,
-                               const Serried__V1__AwaitReply *from)
+                               const Serried__V1__AwaitReply *from,
+                               struct error *err)
 {
     struct serry_boot *to = result_new(arena, sizeof(*to));
     const char *state = convert_text(from->state);
 
-    if (to == NULL)
+    if (to == NULL) {
+        error_exhausted(err);
         return NULL;
+    }
+    to->ports = ports_read(arena, from->ports, from->n_ports, err);
+    if (to->ports == NULL)
+        return NULL;
+    to->n_ports = from->n_ports;
     for (size_t i = 0; i < ARRAY_LEN(states); i++)
         if (strcmp(states[i], state) == 0)
             to->state = (enum serry_boot_state)i;
@@ -127,6 +134,7 @@ static int await_once(struct serry_client *client,
     Serried__V1__AwaitRequest request = SERRIED__V1__AWAIT_REQUEST__INIT;
     struct serry_boot *result;
     struct call_reply reply;
+    struct error why;
 
     request.placement = a->message->placement;
     request.generation = a->message->generation;
@@ -138,9 +146,11 @@ static int await_once(struct serry_client *client,
     if (call_method(client, service, "Await", &request.base, request.wait_ms,
                     false, &reply, err) < 0)
         return -1;
-    result = boot(reply.arena, reply.message);
-    if (convert_done(reply.arena, result, err) < 0)
-        return -1;
+    result = boot(reply.arena, reply.message, &why);
+    if (result == NULL) {
+        arena_free(reply.arena);
+        return refuse_from(err, &why);
+    }
     *ret_boot = result;
     return 0;
 }

@@ -176,6 +176,48 @@ static void read_info(const Serried__V1__PlacementInfo *from,
                                                 from->document->line };
 }
 
+static int read_lease(struct arena *arena, const Serried__V1__PortLease *from,
+                      struct serry_lease *to)
+{
+    struct serry_port_run *runs =
+        arena_array(arena, from->n_runs + 1, sizeof(*runs));
+
+    if (runs == NULL)
+        return -1;
+    for (size_t i = 0; i < from->n_runs; i++)
+        runs[i] = (struct serry_port_run){
+            .host = convert_text(from->runs[i]->host),
+            .first = from->runs[i]->first,
+            .count = from->runs[i]->has_count ? from->runs[i]->count : 1,
+        };
+    *to = (struct serry_lease){
+        .purpose = convert_text(from->purpose),
+        .on = convert_text(from->on),
+        .seats = from->seats,
+        .n_runs = from->n_runs,
+        .runs = runs,
+    };
+    return 0;
+}
+
+/* -1: the arena is full. */
+static int read_ports(struct arena *arena,
+                      const Serried__V1__PlacementInfo *from,
+                      struct serry_placement *to)
+{
+    struct serry_lease *ports =
+        arena_array(arena, from->n_ports + 1, sizeof(*ports));
+
+    if (ports == NULL)
+        return -1;
+    for (size_t i = 0; i < from->n_ports; i++)
+        if (read_lease(arena, from->ports[i], &ports[i]) < 0)
+            return -1;
+    to->ports = ports;
+    to->n_ports = from->n_ports;
+    return 0;
+}
+
 int serry_get_placement(struct serry_client *client, const char *name,
                         struct serry_placement **ret_placement,
                         struct serry_error *err)
@@ -206,9 +248,13 @@ int serry_get_placement_with(struct serry_client *client, const char *name,
                     &reply, err) < 0)
         return -1;
     result = result_new(reply.arena, sizeof(*result));
+    if (result != NULL) {
+        read_info(reply.message, result);
+        if (read_ports(reply.arena, reply.message, result) < 0)
+            result = NULL;
+    }
     if (convert_done(reply.arena, result, err) < 0)
         return -1;
-    read_info(reply.message, result);
     *ret_placement = result;
     return 0;
 }

@@ -339,6 +339,21 @@ int serry_suggest(struct serry_client *client,
                   struct serry_suggestions **ret_suggestions,
                   struct serry_error *err);
 
+/* Neighbouring ports of one host. */
+struct serry_port_run {
+    const char *host; /* "": bound to no hosts */
+    uint32_t first, count;
+};
+
+/* Ports of one purpose: one for each seat, in order. */
+struct serry_lease {
+    const char *purpose;
+    const char *on; /* what a seat is, as of struct serry_port */
+    uint32_t seats;
+    size_t n_runs;
+    const struct serry_port_run *runs; /* of all seats, or the first ones */
+};
+
 struct serry_placement {
     const char *name;
     struct serry_generation generation;
@@ -352,6 +367,8 @@ struct serry_placement {
     uint8_t digest[SERRY_DIGEST_BYTES];
     struct serry_document document; /* text and source NULL in lists */
     const char *verdict_json;       /* NULL in lists */
+    size_t n_ports;                 /* purposes; 0 in lists */
+    const struct serry_lease *ports;
 };
 
 struct serry_placements {
@@ -562,6 +579,22 @@ struct serry_binding {
 const struct serry_binding *
 serry_assignment_binding(const struct serry_assignment *a);
 
+/* A port that is leased to the placement's generation. */
+struct serry_port {
+    const char *purpose; /* "master": where all workers meet */
+    uint32_t port;
+    const char *on;          /* "first_rank", "each_host", "each_instance",
+                                "each_rank": what it is one of */
+    const char *address;     /* of its host; "": bound to none */
+    int32_t group, instance; /* whose it is; -1: no instance's */
+    bool confirms;           /* this rank is to report it where it is in use */
+};
+
+/* Those that the rank is to know, as they were when the assignment was fetched:
+ * an answer of serry_await() has them as they are. Owned by the assignment. */
+const struct serry_port *
+serry_assignment_ports(const struct serry_assignment *a, size_t *ret_n);
+
 /* ---- the nodes that the rank hosts ----------------------------------------
  */
 
@@ -707,6 +740,8 @@ struct serry_boot {
     size_t n_missing_hosts;
     const char *const *missing_hosts;
     uint32_t retry_ms; /* wait so long before asking again */
+    size_t n_ports;
+    const struct serry_port *ports; /* of this rank, as they are now */
 };
 
 /* Waits for another state than the one that is known (SERRY_BOOTING at first).
@@ -720,6 +755,18 @@ int serry_await(struct serry_client *client, const struct serry_assignment *a,
                 uint64_t incarnation, const char *address,
                 enum serry_boot_state known, uint32_t wait_ms,
                 struct serry_boot **ret_boot, struct serry_error *err);
+
+/* Tells that a port which this rank confirms is in use by something else. The
+ * port that it has instead is returned, also where it was replaced before; the
+ * generation stays. Best before serry_join(): then nobody has been told of the
+ * old one.
+ *   SERRY_REFUSED    another rank confirms it; the generation is not in force
+ *   SERRY_LOST       another report is being committed: report again
+ *   SERRY_EXHAUSTED  the host has no port left, or too many were in use */
+int serry_report_port(struct serry_client *client,
+                      const struct serry_assignment *a,
+                      const struct serry_port *port,
+                      struct serry_port **ret_port, struct serry_error *err);
 
 /* Tells that the worker ends of its own will. */
 int serry_leave(struct serry_client *client, const struct serry_assignment *a,

@@ -75,6 +75,12 @@ class _Binding(ctypes.Structure):
                 ("local_devices", POINTER(c_char_p))]
 
 
+class _Port(ctypes.Structure):
+    _fields_ = [("purpose", c_char_p), ("port", c_uint32), ("on", c_char_p),
+                ("address", c_char_p), ("group", c_int32),
+                ("instance", c_int32), ("confirms", c_bool)]
+
+
 class _Groups(ctypes.Structure):
     _fields_ = [("count", c_size_t), ("length", c_size_t),
                 ("begin", POINTER(c_uint32)), ("ranks", POINTER(c_uint32))]
@@ -95,7 +101,8 @@ class _Boot(ctypes.Structure):
                 ("master_address", c_char_p), ("master_port", c_uint32),
                 ("store_prefix", c_char_p), ("n_missing", c_size_t),
                 ("missing", POINTER(c_uint32)), ("n_missing_hosts", c_size_t),
-                ("missing_hosts", POINTER(c_char_p)), ("retry_ms", c_uint32)]
+                ("missing_hosts", POINTER(c_char_p)), ("retry_ms", c_uint32),
+                ("n_ports", c_size_t), ("ports", POINTER(_Port))]
 
 
 _ERROR = POINTER(_Error)
@@ -135,6 +142,9 @@ _FUNCTIONS = {  # name without serry_: result, arguments
     "join": (c_int, [c_void_p, c_void_p, c_uint64, c_char_p, _ERROR]),
     "await": (c_int, [c_void_p, c_void_p, c_uint64, c_char_p, c_int, c_uint32,
                       POINTER(POINTER(_Boot)), _ERROR]),
+    "assignment_ports": (POINTER(_Port), [c_void_p, POINTER(c_size_t)]),
+    "report_port": (c_int, [c_void_p, c_void_p, POINTER(_Port),
+                            POINTER(POINTER(_Port)), _ERROR]),
     "leave": (c_int, [c_void_p, c_void_p, c_uint64, _ERROR]),
 }
 
@@ -197,6 +207,22 @@ Binding = collections.namedtuple(
 Binding.__doc__ = "The device of a rank; None where a part is not known."
 
 
+Port = collections.namedtuple(
+    "Port", "purpose port on address group instance confirms")
+Port.__doc__ = """A port that is leased to the placement's generation; group and
+instance are None where it is no instance's."""
+
+
+def _port(p):
+    return Port(_text(p.purpose), p.port, _text(p.on), _text(p.address) or None,
+                p.group if p.group >= 0 else None,
+                p.instance if p.group >= 0 else None, p.confirms)
+
+
+def _ports(count, ports):
+    return [_port(ports[i]) for i in range(count)]
+
+
 def _share(s):
     span = (s.total, s.begin, s.end) if s.has_range else (None, None, None)
     return Share(_text(s.what), _text(s.rule), _text(s.resource), s.parts,
@@ -254,6 +280,12 @@ class Assignment:
         self.carried = json.loads(self._get("carried_json") or "{}")
         binding = self._get("binding")
         self.binding = _binding(binding[0]) if binding else None
+        count = c_size_t()
+        ports = _function("assignment_ports")(self._handle, byref(count))
+        self.ports = _ports(count.value, ports)
+        if "ports" in self.boot:  # those the others were told too
+            self.ports = [Port(*(p.get(field) for field in Port._fields))
+                          for p in self.boot["ports"]]
         count = _function("node_count")(self._handle)
         self.nodes = [_node(_function("node_at")(self._handle, i)[0])
                       for i in range(count)]
@@ -267,6 +299,12 @@ class Assignment:
 
     def _get(self, what):
         return _function("assignment_" + what)(self._handle)
+
+    def port(self, purpose, group=None):
+        """The port for a purpose (of the rank's instance of a node group);
+        None: it has none."""
+        return next((p for p in self.ports if p.purpose == purpose and
+                     group in (None, p.group)), None)
 
     def node(self, name):
         """The first node of this name; None: the rank does not host it."""
@@ -329,7 +367,7 @@ def assignment(path=None):
 
 Boot = collections.namedtuple(
     "Boot", "state joined world master_address master_port store_prefix "
-    "missing missing_hosts retry_ms")
+    "missing missing_hosts retry_ms ports")
 STATES = "booting", "ready", "degraded"
 
 
@@ -392,9 +430,24 @@ class Client:
                     _text(b.master_address), b.master_port,
                     _text(b.store_prefix),
                     [b.missing[i] for i in range(b.n_missing)],
-                    _texts(b.n_missing_hosts, b.missing_hosts), b.retry_ms)
+                    _texts(b.n_missing_hosts, b.missing_hosts), b.retry_ms,
+                    _ports(b.n_ports, b.ports))
         _function("free")(found)
         return boot
+
+    def report_port(self, assigned, port):
+        """Tells that a port which this rank confirms is in use by something
+        else; returns what it has instead. Best before join()."""
+        told = _Port(port.purpose.encode(), port.port, port.on.encode(), b"",
+                     -1 if port.group is None else port.group,
+                     -1 if port.instance is None else port.instance,
+                     port.confirms)
+        found = POINTER(_Port)()
+        _call("report_port", self._handle, assigned._handle, byref(told),
+              byref(found))
+        instead = _port(found[0])
+        _function("free")(found)
+        return instead
 
     def leave(self, assigned, incarnation):
         _call("leave", self._handle, assigned._handle, incarnation)

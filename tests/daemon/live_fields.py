@@ -38,6 +38,9 @@ GOOD = {  # a request of each method that is answered OK
                         list_digests=[bytes(8)], sequence_digest=bytes(8)),
     "Worker/Await": dict(WORKER, wait_ms=0, state="booting"),
     "Worker/Leave": WORKER,
+    "Worker/ReportPort": {"placement": "p", "generation": WORKER["generation"],
+                          "rank": 0, "purpose": "master", "port": 1,
+                          "group": 0, "instance": 0},
     "Admin/Status": {},
     "Admin/Events": {"limit": 3},
     "Admin/Diagnose": {"placement": "p"},
@@ -164,7 +167,8 @@ def every_method_has_a_good_request_here():
     for name in live.METHODS:
         answer = orderly(peer, name, GOOD[name])
         odd = {"Placement/Release": 5, "Cluster/SetHostState": 5,
-               "Worker/Join": 9, "Worker/Await": 9, "Worker/Leave": 9}
+               "Worker/Join": 9, "Worker/Await": 9, "Worker/Leave": 9,
+               "Worker/ReportPort": 9}
         same((name, odd.get(name, 0)), (name, answer.status))
 
 

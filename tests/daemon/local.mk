@@ -13,6 +13,7 @@ live_tests = \
 	tests/daemon/live_boot.py \
 	tests/daemon/live_bounds.py \
 	tests/daemon/live_cluster.py \
+	tests/daemon/live_ports.py \
 	tests/daemon/live_cases.py \
 	tests/daemon/live_crowd.py \
 	tests/daemon/live_doctor.py \

@@ -178,6 +178,7 @@ UNUSED_HANDLER(Worker, get_assignment, GetAssignmentRequest, Assignment)
 UNUSED_HANDLER(Worker, join, JoinRequest, JoinReply)
 UNUSED_HANDLER(Worker, await, AwaitRequest, AwaitReply)
 UNUSED_HANDLER(Worker, leave, LeaveRequest, LeaveReply)
+UNUSED_HANDLER(Worker, report_port, ReportPortRequest, ReportPortReply)
 
 static const struct origin nobody = { .who = "uid 0 pid 1", .local = true };
 
