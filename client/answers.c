@@ -12,7 +12,8 @@ const struct answer_code answer_codes[] = {
     { "place.not_now", "placing on devices",
       "it could be placed if those who hold devices let go, or hosts that are "
       "not ready came back",
-      "release what holds most, uncordon hosts, or try again later" },
+      "see which placements to release with serry plan --evict -f FILE, uncordon "
+      "hosts, or try again later" },
     { "place.not_declared", "placing on devices",
       "it depends on what nobody declared: hosts, how many devices they have, "
       "or which domain or block these are in",

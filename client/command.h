@@ -44,7 +44,8 @@ struct command {
 
 /* clang-format off */
 #define COMMAND_LIST(X)                                                      \
-    X(check) X(apply) X(place) X(release) X(diff) X(assignment) X(routing)   \
+    X(check) X(apply) X(plan) X(place) X(release) X(diff) X(assignment)      \
+    X(routing)                                                               \
     X(get) X(describe) X(export) X(exec) X(events) X(watch) X(status)        \
     X(doctor)                                                                \
     X(mesh) X(suggest) X(explain) X(import) X(host_apply) X(host_list)       \

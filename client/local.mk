@@ -59,6 +59,7 @@ client_serry_SOURCES = \
 	client/pictures.c client/pictures.h \
 	client/pieces.c client/pieces.h \
 	client/place.c client/place.h \
+	client/plan.c \
 	client/release.c \
 	client/report.c client/report.h \
 	client/report_rank.c \

@@ -5,6 +5,7 @@
 # prints it; a test compares the two. The last line is for all commands.
 _serry_words='check: -f --file --from --world --model --name --offline --address --strict --lists --per-rank --creation --rank --batch
 apply: -f --file --from --world --model --name --address
+plan: -f --file --evict --from --world --model --name --address
 place: -f --file --from --world --model --name --expect --address
 release: --expect --address
 diff: -f --file --from --world --model --name --address

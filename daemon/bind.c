@@ -235,8 +235,41 @@ static int run(struct binding *b)
     return live->bound != NULL ? 0 : error_exhausted(b->err);
 }
 
+/* Who would have to let go. Ranks that are placed anew ask for no spares. */
+static int find_eviction(struct binding *b, struct place_eviction *ret)
+{
+    struct place_request request = b->request;
+
+    if (b->before != NULL && b->before->bound != NULL)
+        request.n_ranks = b->ranks.n;
+    return place_evict(b->arena, b->topology, &b->occupancy, &request, ret,
+                       b->err);
+}
+
+/* Why there are no devices; -1. */
+static int refuse(struct binding *b, bool evict, char **ret_findings)
+{
+    struct place_eviction eviction, *asked = NULL;
+
+    bind_refused(b->topology, &b->refusal, b->err);
+    if (evict && b->refusal.outcome == PLACE_NOT_NOW) {
+        if (find_eviction(b, &eviction) < 0)
+            return -1;
+        asked = &eviction;
+    }
+    *ret_findings =
+        bind_refusal(&b->refusal, b->topology, &b->occupancy, asked);
+    return -1;
+}
+
 int bind_live(struct state *state, struct live *live, const struct live *before,
               char **ret_findings, struct error *err)
+{
+    return bind_plan(state, live, before, false, ret_findings, err);
+}
+
+int bind_plan(struct state *state, struct live *live, const struct live *before,
+              bool evict, char **ret_findings, struct error *err)
 {
     struct inventory *inventory = state_inventory(state);
     struct binding b = {
@@ -254,10 +287,8 @@ int bind_live(struct state *state, struct live *live, const struct live *before,
     if (b.arena == NULL)
         return error_exhausted(err);
     rc = run(&b);
-    if (rc < 0 && b.refusal.outcome != PLACE_DONE) {
-        *ret_findings = bind_refusal(&b.refusal, b.topology, &b.occupancy);
-        bind_refused(b.topology, &b.refusal, err);
-    }
+    if (rc < 0 && b.refusal.outcome != PLACE_DONE)
+        refuse(&b, evict, ret_findings);
     arena_rest(b.arena, BIND_BYTES_KEPT);
     return rc;
 }

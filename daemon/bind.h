@@ -17,6 +17,11 @@
 int bind_live(struct state *state, struct live *live, const struct live *before,
               char **ret_findings, struct error *err);
 
+/* The same for a placement that nobody places. evict: where there is no room
+ * now, findings say too whose release would make some (place_evict()). */
+int bind_plan(struct state *state, struct live *live, const struct live *before,
+              bool evict, char **ret_findings, struct error *err);
+
 /* Adds to a verdict what it says of devices: `binding`; nothing where the
  * placement is not bound. */
 void bind_verdict(struct inventory *inventory, const struct live *live,

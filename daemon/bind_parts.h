@@ -36,9 +36,11 @@ const struct bound_moves *bind_moves(const struct place_request *request,
 int bind_refused(const struct topology *topology,
                  const struct place_refusal *refusal, struct error *err);
 
-/* The verdict of a refusal as JSON, to be freed by free(); NULL: no memory. */
+/* The verdict of a refusal as JSON, to be freed by free(); NULL: no memory.
+ * eviction: NULL: not asked for. */
 char *bind_refusal(const struct place_refusal *refusal,
                    const struct topology *topology,
-                   const struct occupancy *occupancy);
+                   const struct occupancy *occupancy,
+                   const struct place_eviction *eviction);
 
 #endif

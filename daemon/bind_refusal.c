@@ -5,6 +5,7 @@
 
 enum {
     HOLDERS_SHOWN_MAX = 32,
+    HOLDERS_SAID_MAX = 8,
     HOSTS_LISTED_MAX = 32, /* of those that are not declared in full */
     HOSTS_SAID_MAX = 4,
 };
@@ -94,9 +95,64 @@ int bind_refused(const struct topology *topology,
     return -1;
 }
 
+static const char *name_of(const struct occupancy *occupancy,
+                           const struct place_holder *holder)
+{
+    return occupancy->names[holder->holder];
+}
+
+/* "releasing a (4 devices), b (2 devices) and 3 more makes room" */
+static void say_eviction(const struct place_eviction *eviction,
+                         const struct occupancy *occupancy, struct text *out)
+{
+    size_t n = eviction->n_holders;
+
+    if (!eviction->possible) {
+        text_put(out, "no release makes room as long as hosts are not ready or "
+                      "kept as spares");
+        return;
+    }
+    text_put(out, "releasing ");
+    for (size_t i = 0; i < n && i < HOLDERS_SAID_MAX; i++)
+        text_printf(out, "%s%s (%u device%s)", i > 0 ? ", " : "",
+                    name_of(occupancy, &eviction->holders[i]),
+                    eviction->holders[i].n_devices,
+                    eviction->holders[i].n_devices == 1 ? "" : "s");
+    if (n > HOLDERS_SAID_MAX)
+        text_printf(out, " and %zu more", n - HOLDERS_SAID_MAX);
+    text_printf(out, " make%s room; %s", n == 1 ? "s" : "",
+                eviction->least ? "no fewer do"
+                                : "fewer may do, there are too many to try");
+}
+
+static void write_eviction(const struct place_eviction *eviction,
+                           const struct occupancy *occupancy,
+                           struct tree_maker *maker, struct tree *binding)
+{
+    struct tree *map = make_map(maker, binding, "evict");
+    struct tree *list = make_list(maker, map, "placements");
+    struct text say = { 0 };
+
+    for (size_t i = 0; i < eviction->n_holders; i++) {
+        struct tree *one = make_map(maker, list, NULL);
+
+        make_string(maker, one, "placement",
+                    name_of(occupancy, &eviction->holders[i]));
+        make_int(maker, one, "devices", eviction->holders[i].n_devices);
+    }
+    make_bool(maker, map, "possible", eviction->possible);
+    make_int(maker, map, "devices", eviction->n_devices);
+    make_bool(maker, map, "least", eviction->least);
+    make_int(maker, map, "tries", eviction->tries);
+    say_eviction(eviction, occupancy, &say);
+    make_string(maker, map, "say", text_string(&say));
+    text_close(&say);
+}
+
 static void write_refusal(const struct place_refusal *refusal,
                           const struct topology *topology,
                           const struct occupancy *occupancy,
+                          const struct place_eviction *eviction,
                           struct tree_maker *maker, struct tree *map)
 {
     struct tree *finding, *binding, *holders;
@@ -124,11 +180,14 @@ static void write_refusal(const struct place_refusal *refusal,
                     occupancy->names[refusal->holders[i].holder]);
         make_int(maker, holder, "devices", refusal->holders[i].n_devices);
     }
+    if (eviction != NULL)
+        write_eviction(eviction, occupancy, maker, binding);
 }
 
 char *bind_refusal(const struct place_refusal *refusal,
                    const struct topology *topology,
-                   const struct occupancy *occupancy)
+                   const struct occupancy *occupancy,
+                   const struct place_eviction *eviction)
 {
     struct tree_maker maker = { .arena = arena_new(BIND_BYTES_MAX) };
     struct text json = { 0 };
@@ -138,7 +197,7 @@ char *bind_refusal(const struct place_refusal *refusal,
     if (maker.arena == NULL)
         return NULL;
     map = make_map(&maker, NULL, NULL);
-    write_refusal(refusal, topology, occupancy, &maker, map);
+    write_refusal(refusal, topology, occupancy, eviction, &maker, map);
     if (!maker.failed && document_write_json(map, false, &json) == 0) {
         ret = json.data;
         json = (struct text){ 0 };

@@ -76,8 +76,8 @@ static int check_devices(struct call *call,
         free(findings);
         return -1;
     }
-    if (bind_live(state, live, state_live(state, live->name, NULL), &findings,
-                  &why) == 0)
+    if (bind_plan(state, live, state_live(state, live->name, NULL),
+                  request->evict, &findings, &why) == 0)
         bind_verdict(state_inventory(state), live, &maker, answer->tree);
     else
         rc = write_refused(findings, &why, &maker, answer->tree, err);

@@ -66,6 +66,8 @@ libplacement_la_SOURCES = \
 	placement/place.c placement/place.h \
 	placement/place_axes.c placement/place_axes.h \
 	placement/place_demand.c \
+	placement/place_evict.c placement/place_evict.h \
+	placement/place_evict_hosts.c \
 	placement/place_pack.c \
 	placement/place_parts.h \
 	placement/place_refuse.c \

@@ -128,6 +128,29 @@ int place(struct arena *arena, const struct topology *topology,
           struct place_report *ret_reports, struct place_refusal *ret_refusal,
           struct error *err);
 
+/* Who would have to let go for a request to fit. */
+struct place_eviction {
+    bool possible; /* false: not even if all let go, as hosts now are */
+    bool least;    /* no fewer holders do; false: there are too many to try all,
+                      so fewer may */
+    const struct place_holder *holders; /* most devices first, then by name */
+    size_t n_holders;
+    uint32_t n_devices; /* of theirs that the request could use */
+    uint32_t tries;
+};
+
+/* Finds the fewest holders without which a request that does not fit now would:
+ * of equally few those with the fewest devices, then the first by name. Changes
+ * nothing. Bounded: up to 4 holders all sets are tried, as long as there are
+ * not too many; else whole hosts are freed, those that few hold first, until it
+ * fits, and holders that need not go are kept, as far as was tried.
+ * Deterministic, whatever numbers holders have. STATUS_EXHAUSTED  the arena is
+ * full */
+int place_evict(struct arena *arena, const struct topology *topology,
+                const struct occupancy *occupancy,
+                const struct place_request *request, struct place_eviction *ret,
+                struct error *err);
+
 /* How the groups of a request lie on devices (DEVICE_NONE: not placed, the rank
  * is left out). STATUS_EXHAUSTED: the arena is full. */
 int place_check(struct arena *arena, const struct topology *topology,

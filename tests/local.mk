@@ -82,6 +82,7 @@ test_programs = \
 	tests/placement/test_model \
 	tests/placement/test_place \
 	tests/placement/test_place_axes \
+	tests/placement/test_place_evict \
 	tests/placement/test_place_properties \
 	tests/placement/test_properties \
 	tests/placement/test_reader \

@@ -24,6 +24,7 @@ int serry_check(struct serry_client *client,
         request.lists = (char **)wanted->lists;
         request.has_all_lists = request.all_lists = wanted->all_lists;
         request.has_bind = request.bind = wanted->bind;
+        request.has_evict = request.evict = wanted->evict;
         request.has_views = request.views = wanted->views;
         request.has_per_rank = request.per_rank = wanted->per_rank;
         request.has_creation = request.creation = wanted->creation;

@@ -285,7 +285,9 @@ struct serry_wanted {
     bool per_rank;
     bool creation;        /* the creation sequence */
     const uint32_t *rank; /* what this rank would get; NULL: nothing */
-    bool bind; /* the devices it would be placed on; of serry_check() only */
+    bool bind;  /* the devices it would be placed on; of serry_check() only */
+    bool evict; /* with bind, where there is no room now: the fewest placements
+                   whose release would make some */
 };
 
 struct serry_verdict {

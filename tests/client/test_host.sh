@@ -149,6 +149,21 @@ verdict "what does not fit now ends in 3" ended_with 3 "place.not_now"
 verdict "and says who is in the way" grep -q "p holds 8" out
 run diff -f later.yaml
 verdict "serry diff says so too" ended_with 1 "place.not_now"
+run plan -f later.yaml
+verdict "and serry plan, as place would end" ended_with 3 "p 8"
+run plan -f later.yaml --evict
+verdict "which names whom to release" ended_with 3 "releasing p (8 devices) makes room"
+run plan -f later.yaml --evict -o json
+verdict "also for programs" ended_with 3 '"least": true'
+run plan -f never.yaml --evict
+verdict "what never fits has nobody to release" ended_with 2 "place.never"
+run plan -f p.yaml
+verdict "what fits is told with what to expect" ended_with 0 "serry place --expect "
+sed 's/deployment: p/deployment: r/' p.yaml >fits.yaml
+run plan -f fits.yaml -o json
+verdict "a new one expects none" ended_with 0 '"expected"'
+run get placement r
+verdict "and nothing was placed" complained 66 "r"
 run describe p
 verdict "a placement is drawn with its devices" ended_with 0 "8 devices of 4 hosts"
 run release p

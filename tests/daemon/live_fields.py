@@ -23,7 +23,7 @@ GOOD = {  # a request of each method that is answered OK
     "Cluster/SetHostState": {"names": ["nobody"], "state": "down",
                              "why": ""},  # NOT_FOUND
     "Placement/Check": {"document": deployment("p"), "lists": [],
-                        "per_rank": True, "creation": True, "rank": 1},
+                        "per_rank": True, "creation": True, "rank": 1, "evict": True},
     "Placement/Place": {"document": deployment("p")},
     "Placement/GetPlacement": {"name": "p"},
     "Placement/ListPlacements": {},
