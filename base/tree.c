@@ -17,6 +17,31 @@ const struct tree *tree_get(const struct tree *map, const char *key)
     return NULL;
 }
 
+const char *tree_string(const struct tree *tree)
+{
+    return tree != NULL && tree->text != NULL ? tree->text : "";
+}
+
+const char *tree_text(const struct tree *map, const char *key)
+{
+    return tree_string(tree_get(map, key));
+}
+
+int64_t tree_int(const struct tree *map, const char *key, int64_t otherwise)
+{
+    const struct tree *child = tree_get(map, key);
+
+    return child != NULL && child->type == TREE_INT ? child->u.integer
+                                                    : otherwise;
+}
+
+bool tree_true(const struct tree *map, const char *key)
+{
+    const struct tree *child = tree_get(map, key);
+
+    return child != NULL && child->type == TREE_BOOL && child->u.boolean;
+}
+
 static bool has_children(const struct tree *tree)
 {
     return tree != NULL && (tree->type == TREE_LIST || tree->type == TREE_MAP);
@@ -25,6 +50,11 @@ static bool has_children(const struct tree *tree)
 const struct tree *tree_first(const struct tree *tree)
 {
     return has_children(tree) ? tree->u.children.first : NULL;
+}
+
+const struct tree *tree_entries(const struct tree *tree)
+{
+    return tree != NULL && tree->type == TREE_MAP ? tree_first(tree) : NULL;
 }
 
 size_t tree_count(const struct tree *tree)
@@ -134,8 +164,9 @@ int tree_error_at(const struct tree *at, uint32_t line, uint32_t column,
     return -1;
 }
 
-static void append(struct tree *parent, struct tree *child)
+void tree_adopt(struct tree *parent, struct tree *child)
 {
+    child->next = NULL;
     child->parent = parent;
     child->source = parent->source;
     if (parent->u.children.last == NULL)
@@ -160,7 +191,7 @@ struct tree *tree_new(struct arena *arena, struct tree *parent, const char *key,
             return NULL;
     }
     if (parent != NULL)
-        append(parent, tree);
+        tree_adopt(parent, tree);
     return tree;
 }
 

@@ -53,8 +53,21 @@ struct tree {
  * child of type TREE_NULL counts as absent. */
 const struct tree *tree_get(const struct tree *map, const char *key);
 
+/* The characters of a scalar; "" for NULL and for what is none. */
+const char *tree_string(const struct tree *tree);
+
+/* What a child of a map holds, for readers that do without it: the characters
+ * of a scalar, "" where there is none; an integer, `otherwise` where there is
+ * none; whether it is true. */
+const char *tree_text(const struct tree *map, const char *key);
+int64_t tree_int(const struct tree *map, const char *key, int64_t otherwise);
+bool tree_true(const struct tree *map, const char *key);
+
 /* First child of a list or map, NULL when there is none or tree is NULL. */
 const struct tree *tree_first(const struct tree *tree);
+
+/* First child of a map, which has a key; NULL also when tree is no map. */
+const struct tree *tree_entries(const struct tree *tree);
 size_t tree_count(const struct tree *tree);
 
 /* "a map", "an integer": for messages. */
@@ -88,6 +101,9 @@ struct tree *tree_new_string(struct arena *arena, struct tree *parent,
                              const char *key, const char *text);
 struct tree *tree_new_int(struct arena *arena, struct tree *parent,
                           const char *key, int64_t integer);
+
+/* Makes child, which has no parent, the last child of parent. */
+void tree_adopt(struct tree *parent, struct tree *child);
 
 /* Builds an answer without a check at every step: once memory ran out, failed
  * is set and every further call gives the same harmless spare node. */

@@ -5,26 +5,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-static int64_t number(const struct tree *map, const char *key)
-{
-    const struct tree *t = tree_get(map, key);
-
-    return t != NULL && t->type == TREE_INT ? t->u.integer : 0;
-}
-
-static const char *word(const struct tree *map, const char *key)
-{
-    const struct tree *t = tree_get(map, key);
-
-    return t != NULL && t->text != NULL ? t->text : "";
-}
-
 /* "4 groups, all inside nvlink" or "8 groups: 6 joined by host, 2 by block". */
 static void say_axis(const struct tree *axis, struct text *out)
 {
-    int64_t groups = number(axis, "groups"), inside = number(axis, "inside");
-    const char *wants = word(axis, "wants"), *joint = ": ";
-    const struct tree *t = tree_first(tree_get(axis, "joined_by"));
+    int64_t groups = tree_int(axis, "groups", 0),
+            inside = tree_int(axis, "inside", 0);
+    const char *wants = tree_text(axis, "wants"), *joint = ": ";
+    const struct tree *t = tree_entries(tree_get(axis, "joined_by"));
 
     text_printf(out, "%s %" PRId64 " group%s", axis->key, groups,
                 groups == 1 ? "" : "s");
@@ -44,15 +31,16 @@ void bound_show(struct output *out, const struct tree *verdict)
 {
     const struct tree *binding = tree_get(verdict, "binding");
     const struct tree *moves = tree_get(binding, "moves");
-    const struct tree *t = tree_first(tree_get(binding, "axes"));
+    const struct tree *t = tree_entries(tree_get(binding, "axes"));
     struct text line = { 0 };
 
     if (tree_get(binding, "ranks") == NULL)
         return;
-    text_printf(
-        &line, "%" PRId64 " device%s of %" PRId64 " host%s",
-        number(binding, "ranks"), number(binding, "ranks") == 1 ? "" : "s",
-        number(binding, "hosts"), number(binding, "hosts") == 1 ? "" : "s");
+    text_printf(&line, "%" PRId64 " device%s of %" PRId64 " host%s",
+                tree_int(binding, "ranks", 0),
+                tree_int(binding, "ranks", 0) == 1 ? "" : "s",
+                tree_int(binding, "hosts", 0),
+                tree_int(binding, "hosts", 0) == 1 ? "" : "s");
     for (; t != NULL; t = t->next) {
         text_put(&line, "; ");
         say_axis(t, &line);
@@ -62,5 +50,5 @@ void bound_show(struct output *out, const struct tree *verdict)
     text_close(&line);
     if (moves != NULL)
         output_paragraph(out, 0, STYLE_DIM, "moves     ", STYLE_PLAIN,
-                         word(moves, "say"));
+                         tree_text(moves, "say"));
 }

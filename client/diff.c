@@ -151,11 +151,10 @@ static int compare_devices(struct comparison *c, struct differences *d,
     binding = tree_get(after, "binding");
     moves = tree_get(binding, "moves");
     refused = tree_get(binding, "refused");
-    if (moves != NULL && (tree_get(moves, "ranks")->u.integer > 0 ||
-                          tree_get(moves, "new")->u.integer > 0))
-        say = tree_get(moves, "say")->text;
+    if (tree_int(moves, "ranks", 0) > 0 || tree_int(moves, "new", 0) > 0)
+        say = tree_text(moves, "say");
     if (refused != NULL)
-        say = tree_get(refused, "reason")->text;
+        say = tree_text(refused, "reason");
     if (say != NULL)
         differences_of_text(d, "devices", "", say);
     return 0;

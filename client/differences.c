@@ -128,9 +128,9 @@ static void compare_at(struct differences *d, struct text *path,
         add_trees(d, text_string(path), from, to, say);
         return;
     }
-    for (t = tree_first(from); t != NULL; t = t->next)
+    for (t = tree_entries(from); t != NULL; t = t->next)
         compare_child(d, path, t->key, t, tree_get(to, t->key), say);
-    for (t = tree_first(to); t != NULL; t = t->next)
+    for (t = tree_entries(to); t != NULL; t = t->next)
         if (tree_get(from, t->key) == NULL)
             compare_child(d, path, t->key, NULL, t, say);
 }
@@ -154,10 +154,10 @@ void differences_of_requests(struct differences *d, const struct tree *before,
     struct text path = { 0 };
     const struct tree *t;
 
-    for (t = tree_first(before); t != NULL; t = t->next)
+    for (t = tree_entries(before); t != NULL; t = t->next)
         if (!is_told_elsewhere(t->key))
             compare_child(d, &path, t->key, t, tree_get(after, t->key), NULL);
-    for (t = tree_first(after); t != NULL; t = t->next)
+    for (t = tree_entries(after); t != NULL; t = t->next)
         if (!is_told_elsewhere(t->key) && tree_get(before, t->key) == NULL)
             compare_child(d, &path, t->key, NULL, t, NULL);
     text_close(&path);
@@ -181,7 +181,7 @@ static struct tree *ranks_of(struct differences *d, const struct tree *group)
 /* The axes of a node group above 1, outermost first. */
 static void put_axes(const struct tree *sizes, struct text *out)
 {
-    for (const struct tree *t = tree_first(sizes); t != NULL; t = t->next)
+    for (const struct tree *t = tree_entries(sizes); t != NULL; t = t->next)
         if (t->type != TREE_INT || t->u.integer > 1)
             text_printf(out, "%s%s", out->len > 0 ? "-" : "", t->key);
 }
@@ -210,7 +210,7 @@ static bool same_set(const struct tree *a, const struct tree *b)
 {
     if (tree_count(a) != tree_count(b))
         return false;
-    for (const struct tree *t = tree_first(a); t != NULL; t = t->next)
+    for (const struct tree *t = tree_entries(a); t != NULL; t = t->next)
         if (tree_get(b, t->key) == NULL)
             return false;
     return true;
@@ -300,7 +300,7 @@ static void print_one(struct output *out, const struct tree *difference)
     const struct tree *say = tree_get(difference, "say");
     struct text text = { 0 };
 
-    text_printf(&text, "%s: ", tree_get(difference, "path")->text);
+    text_printf(&text, "%s: ", tree_text(difference, "path"));
     if (from != NULL)
         put_value(from, &text);
     if (from != NULL && to != NULL)

@@ -8,23 +8,17 @@
 
 static const char *name_of(const struct tree *axis)
 {
-    const struct tree *name = tree_get(axis, "axis");
-
-    return name != NULL && name->text != NULL ? name->text : "";
+    return tree_text(axis, "axis");
 }
 
 static const char *view_name(const struct tree *view)
 {
-    const struct tree *name = tree_get(view, "name");
-
-    return name != NULL && name->text != NULL ? name->text : "";
+    return tree_text(view, "name");
 }
 
 static int64_t size_of(const struct tree *axis)
 {
-    const struct tree *size = tree_get(axis, "size");
-
-    return size != NULL && size->type == TREE_INT ? size->u.integer : 1;
+    return tree_int(axis, "size", 1);
 }
 
 /* The axes of a view by its name; NULL: there is none. */
@@ -139,9 +133,9 @@ bool differences_count(struct differences *d, const struct tree *before,
     if (a == NULL || b == NULL || marks == NULL || longest(b) != n ||
         !same_shape(before, after))
         return false;
-    for (const struct tree *t = tree_first(a); t != NULL; t = t->next)
+    for (const struct tree *t = tree_entries(a); t != NULL; t = t->next)
         mark(t, tree_get(b, t->key), marks, n);
-    for (const struct tree *t = tree_first(b); t != NULL; t = t->next)
+    for (const struct tree *t = tree_entries(b); t != NULL; t = t->next)
         if (tree_get(a, t->key) == NULL)
             mark(NULL, t, marks, n);
     for (size_t i = 0; i < n; i++)
@@ -253,10 +247,10 @@ void differences_of_lists(struct differences *d, const struct tree *before,
 
     if (a == NULL || b == NULL)
         return;
-    for (const struct tree *t = tree_first(a); t != NULL; t = t->next)
+    for (const struct tree *t = tree_entries(a); t != NULL; t = t->next)
         if (!same_groups(t, tree_get(b, t->key)))
             compare_list(d, t->key, t, tree_get(b, t->key));
-    for (const struct tree *t = tree_first(b); t != NULL; t = t->next)
+    for (const struct tree *t = tree_entries(b); t != NULL; t = t->next)
         if (tree_get(a, t->key) == NULL && tree_first(t) != NULL)
             compare_list(d, t->key, NULL, t);
 }

@@ -6,22 +6,15 @@
 
 #include "client/export.h"
 
-static int64_t number_in(const struct tree *map, const char *key)
-{
-    const struct tree *t = tree_get(map, key);
-
-    return t != NULL && t->type == TREE_INT ? t->u.integer : -1;
-}
-
 /* Adds a run of ranks: to the host before it if that is the same one. */
 static int take_run(struct export_hosts *hosts, const struct tree *run,
                     struct error *err)
 {
     const struct tree *at = tree_get(run, "host");
-    int64_t count = number_in(run, "count");
+    int64_t count = tree_int(run, "count", -1);
     struct export_host *last =
         hosts->n > 0 ? &hosts->items[hosts->n - 1] : NULL;
-    const char *name = at != NULL && at->text != NULL ? at->text : "";
+    const char *name = tree_string(at);
 
     if (!export_is_name(name) || count < 1 || count > VIEW_SPAN_MAX)
         return error_set(err, STATUS_INVALID,
@@ -73,7 +66,7 @@ int export_bound(const struct exported *e, struct export_hosts *hosts,
         return error_set(err, STATUS_INVALID,
                          "which hosts there are is not known here; give "
                          "--hosts FILE or --hosts NAME,NAME");
-    if (number_in(binding, "n_runs") != (int64_t)n)
+    if (tree_int(binding, "n_runs", -1) != (int64_t)n)
         return error_set(err, STATUS_INVALID,
                          "the answer names %zu of the placement's hosts only; "
                          "give --hosts FILE",

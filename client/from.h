@@ -34,10 +34,11 @@ int from_named(const struct invocation *v);
 
 /* Reads all documents of the command line as pieces_read(). With --from, a file
  * that is no declaration of Serried's is the framework's: a request (whose
- * piece has not_read), and the model that it says. catalog   where the runtime
- * and models are; NULL only without --from complain  say on standard error what
- * was not read STATUS_UNKNOWN_NAME  no such runtime, or model others as
- * import_request() */
+ * piece has not_read), and the model that it says.
+ *   catalog   where the runtime and models are; NULL only without --from
+ *   complain  say on standard error what was not read
+ *   STATUS_UNKNOWN_NAME  no such runtime, or model
+ *   others as import_request() */
 int from_read(struct invocation *v, struct catalog *catalog, bool complain,
               struct pieces *ret, struct error *err);
 

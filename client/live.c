@@ -325,6 +325,10 @@ int live_json(struct arena *arena, const char *json, const struct tree **ret,
             err->status == STATUS_INVALID ? STATUS_INTERNAL : err->status;
         return -1;
     }
+    if (tree->type != TREE_MAP)
+        return error_set(err, STATUS_INTERNAL,
+                         "the daemon's answer: expected a map, found %s",
+                         tree_type_name(tree->type));
     *ret = tree;
     return 0;
 }

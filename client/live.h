@@ -94,7 +94,7 @@ void live_make_hex(struct tree_maker *maker, struct tree *map, const char *key,
 /* Lower-case hex, in arena; "" when it is full. */
 const char *live_hex(struct arena *arena, const uint8_t *bytes, size_t len);
 
-/* JSON that the daemon sent, as a tree. STATUS_INTERNAL: it is none. */
+/* JSON that the daemon sent, a map, as a tree. STATUS_INTERNAL: it is none. */
 int live_json(struct arena *arena, const char *json, const struct tree **ret,
               struct error *err);
 

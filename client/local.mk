@@ -17,6 +17,7 @@ client_serry_SOURCES = \
 	client/bound.c client/bound.h \
 	client/check.c \
 	client/command.c client/command.h \
+	client/command_shared.c \
 	client/describe.c \
 	client/diff.c \
 	client/differences.c client/differences.h \
@@ -54,8 +55,10 @@ client_serry_SOURCES = \
 	client/mesh.c client/mesh.h \
 	client/mesh_axes.c \
 	client/output.c client/output.h \
+	client/output_columns.c \
 	client/picture.c client/picture.h \
 	client/picture_grid.c \
+	client/picture_table.c \
 	client/pictures.c client/pictures.h \
 	client/pieces.c client/pieces.h \
 	client/place.c client/place.h \
@@ -63,6 +66,7 @@ client_serry_SOURCES = \
 	client/release.c \
 	client/report.c client/report.h \
 	client/report_rank.c \
+	client/report_wanted.c \
 	client/routing.c \
 	client/runtime.c \
 	client/serry.c \

@@ -65,11 +65,16 @@ int output_document(struct output *out, const struct tree *tree,
 /* ---- for people ---------------------------------------------------------- */
 
 void output_put(struct output *out, enum style style, const char *string);
+void output_bytes(struct output *out, enum style style, const char *bytes,
+                  size_t len);
 void output_printf(struct output *out, enum style style, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void output_spaces(struct output *out, int count);
-void output_line(
-    struct output *out); /* ends a line, without spaces before its end */
+
+/* Ends a line, without spaces before its end. */
+void output_line(struct output *out);
+
+/* ---- in columns (output_columns.c) -------------------------------------- */
 
 /* label at the indent, behind it text wrapped to the width, its further lines
  * below its first; "" for no label. Ends the line. */

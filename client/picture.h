@@ -100,4 +100,9 @@ bool picture_grid(struct output *out, enum picture_room room,
                   const struct picture *picture,
                   const struct picture_view *view);
 
+/* picture_table.c: a row for each rank, at most PICTURE_RANKS_MAX: number,
+ * instance, coordinates, and as many further columns as fit the width. */
+void picture_table(struct output *out, int indent,
+                   const struct picture *picture, struct arena *arena);
+
 #endif

@@ -2,57 +2,9 @@
 /* Documents of the command line, each with the text it was written in. */
 #include "client/pieces.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "proto/document.h"
-
-/* ---- the text of a file -------------------------------------------------- */
-
-static int open_file(const char *path, int *ret_fd, struct error *err)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-
-    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return error_set(err, STATUS_UNKNOWN_NAME, "%s: there is no such file",
-                         path);
-    if (fd < 0)
-        return error_set(err, STATUS_INVALID, "%s: cannot be read: %s", path,
-                         strerror(errno));
-    *ret_fd = fd;
-    return 0;
-}
-
-static int read_all(int fd, const char *name, struct text *out,
-                    struct error *err)
-{
-    struct stat st = { 0 };
-    char block[65536];
-    ssize_t n = 1;
-
-    if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
-        return error_set(err, STATUS_INVALID,
-                         "%s: a directory; expected a file", name);
-    while (n != 0 && out->len <= DOCUMENT_BYTES_MAX &&
-           (!S_ISREG(st.st_mode) || st.st_size <= DOCUMENT_BYTES_MAX)) {
-        n = read(fd, block, sizeof(block));
-        if (n < 0 && errno != EINTR)
-            return error_set(err, STATUS_INVALID, "%s: cannot be read: %s",
-                             name, strerror(errno));
-        if (n > 0)
-            text_put_bytes(out, block, (size_t)n);
-    }
-    if (out->failed)
-        return error_exhausted(err);
-    if (n != 0)
-        return error_set(err, STATUS_INVALID,
-                         "%s: larger than %d MiB, the most that is read", name,
-                         DOCUMENT_BYTES_MAX >> 20);
-    return 0;
-}
 
 /* ---- cutting it into documents ------------------------------------------- */
 
@@ -193,7 +145,7 @@ static int add_pieces(struct invocation *v, const char *path,
                       const struct text *text, struct pieces *all,
                       struct error *err)
 {
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    const char *name = document_source_name(path);
     const struct tree *tree;
     struct piece *items, *added;
     size_t n;
@@ -226,17 +178,12 @@ static int add_pieces(struct invocation *v, const char *path,
 static int read_file(struct invocation *v, const char *path,
                      struct pieces *pieces, struct error *err)
 {
-    bool standard = strcmp(path, "-") == 0;
     struct text text = { 0 };
-    int fd = STDIN_FILENO, rc = -1;
+    int rc = document_read_bytes(path, &text, err);
 
-    if (!standard && open_file(path, &fd, err) < 0)
-        return -1;
-    if (read_all(fd, standard ? "standard input" : path, &text, err) == 0)
+    if (rc == 0)
         rc = add_pieces(v, path, &text, pieces, err);
     text_close(&text);
-    if (!standard)
-        close(fd);
     return rc;
 }
 

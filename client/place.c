@@ -2,8 +2,9 @@
 /* serry place: puts deployments in force. */
 #include "client/place.h"
 
-#include "client/from.h"
 #include "client/bound.h"
+#include "client/from.h"
+#include "client/report.h"
 #include "client/verdict.h"
 
 /* ---- one deployment ------------------------------------------------------ */
@@ -54,7 +55,7 @@ static int show_placed(struct live *live, const struct serry_placed *placed,
                      text_string(&line));
     text_close(&line);
     bound_show(out, verdict);
-    verdict_show_doubts(out, verdict);
+    report_doubts(out, verdict);
     out->wrote_first = true;
     return 0;
 }

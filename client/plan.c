@@ -5,6 +5,7 @@
 
 #include "client/bound.h"
 #include "client/from.h"
+#include "client/report.h"
 #include "client/verdict.h"
 
 enum { HOLDERS_SHOWN = 8 };
@@ -81,7 +82,7 @@ static void show_fits(struct planning *p, const struct tree *verdict)
                      text_string(&line));
     text_close(&line);
     bound_show(out, verdict);
-    verdict_show_doubts(out, verdict);
+    report_doubts(out, verdict);
     output_printf(out, STYLE_DIM,
                   "only if nothing changed: serry place "
                   "--expect %s",

@@ -11,17 +11,8 @@
 
 enum {
     INDENT = 2,
-    RUNS_MAX = 8,     /* of consecutive ranks, in one cell */
-    LISTED_MAX = 256, /* groups, or values by rank, printed of one list */
-    KEY_MAX = 32,     /* columns of keys that values are aligned behind */
+    RUNS_MAX = 8, /* of consecutive ranks, in one cell */
 };
-
-static const char *string_of(const struct tree *map, const char *key)
-{
-    const struct tree *child = tree_get(map, key);
-
-    return child != NULL && child->text != NULL ? child->text : "";
-}
 
 /* ---- headline ------------------------------------------------------------ */
 
@@ -35,7 +26,7 @@ static void print_headline(struct output *out, const char *name,
     if (answer->check != NULL)
         text_printf(&line, " under %s", answer->check->rt->name);
     if (first != NULL)
-        text_printf(&line, ": %s", string_of(first, "reason"));
+        text_printf(&line, ": %s", tree_text(first, "reason"));
     else if (refuse)
         text_put(&line, ": not every rule could be judged");
     output_paragraph(out, 0, refuse ? STYLE_BAD : STYLE_GOOD,
@@ -50,40 +41,39 @@ static void print_headline(struct output *out, const char *name,
 static void print_finding(struct output *out, const struct tree *finding,
                           bool first)
 {
-    const char *equation = string_of(finding, "equation");
+    const char *equation = tree_text(finding, "equation");
     const struct tree *fixes = tree_get(finding, "fixes");
 
     output_line(out);
     output_spaces(out, INDENT);
-    output_put(out, STYLE_BAD, string_of(finding, "code"));
-    if (string_of(finding, "subject")[0] != '\0')
+    output_put(out, STYLE_BAD, tree_text(finding, "code"));
+    if (tree_text(finding, "subject")[0] != '\0')
         output_put(out, STYLE_PLAIN, "  ");
-    output_put(out, STYLE_NAME, string_of(finding, "subject"));
+    output_put(out, STYLE_NAME, tree_text(finding, "subject"));
     output_line(out);
     if (equation[0] != '\0')
         output_paragraph(out, 2 * INDENT, STYLE_PLAIN, "", STYLE_BOLD,
                          equation);
     if (!first)
         output_paragraph(out, 2 * INDENT, STYLE_PLAIN, "", STYLE_PLAIN,
-                         string_of(finding, "reason"));
+                         tree_text(finding, "reason"));
     for (const struct tree *t = tree_first(fixes); t != NULL; t = t->next)
         output_paragraph(out, 2 * INDENT, STYLE_GOOD, "try: ", STYLE_PLAIN,
-                         t->text);
+                         tree_string(t));
 }
 
 static void print_findings(struct output *out, const struct answer *answer)
 {
     const struct tree *list = tree_get(answer->tree, "findings");
-    const struct tree *left = tree_get(answer->tree, "findings_left_out");
+    int64_t left = tree_int(answer->tree, "findings_left_out", 0);
 
     for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
         print_finding(out, t, t == tree_first(list));
-    if (left == NULL)
+    if (left == 0)
         return;
     output_line(out);
     output_spaces(out, INDENT);
-    output_printf(out, STYLE_DIM, "... and %" PRId64 " more findings",
-                  left->u.integer);
+    output_printf(out, STYLE_DIM, "... and %" PRId64 " more findings", left);
     output_line(out);
 }
 
@@ -109,8 +99,8 @@ static const char *typed_name(const struct answer *answer, const char *key)
 static void print_settings(const struct answer *answer, const struct tree *set,
                            struct text *out)
 {
-    for (const struct tree *t = tree_first(set); t != NULL; t = t->next) {
-        if (t != tree_first(set))
+    for (const struct tree *t = tree_entries(set); t != NULL; t = t->next) {
+        if (t != tree_entries(set))
             text_put(out, ", ");
         if (t->type == TREE_NULL) {
             text_printf(out, "without %s", typed_name(answer, t->key));
@@ -140,47 +130,53 @@ static void print_alternatives(struct output *out, const struct answer *answer)
         print_settings(answer, tree_get(t, "set"), &text);
         output_paragraph(out, 2 * INDENT, STYLE_GOOD, label, STYLE_BOLD,
                          text_string(&text));
-        if (string_of(t, "say")[0] != '\0')
+        if (tree_text(t, "say")[0] != '\0')
             output_paragraph(out, 2 * INDENT + 3, STYLE_PLAIN, "", STYLE_PLAIN,
-                             string_of(t, "say"));
+                             tree_text(t, "say"));
         text_close(&text);
     }
 }
 
 /* ---- what was not refused ------------------------------------------------ */
 
-static void print_warnings(struct output *out, const struct answer *answer)
+static void print_warning(struct output *out, const struct tree *warning)
 {
-    const struct tree *list = tree_get(answer->tree, "warnings");
+    const char *subject = tree_text(warning, "subject");
+    struct text text = { 0 };
 
-    for (const struct tree *t = tree_first(list); t != NULL; t = t->next) {
-        struct text text = { 0 };
-
-        text_put(&text, string_of(t, "code"));
-        if (string_of(t, "subject")[0] != '\0')
-            text_printf(&text, " at %s", string_of(t, "subject"));
-        text_printf(&text, ": %s", string_of(t, "reason"));
-        output_paragraph(out, INDENT, STYLE_WARN, "warning: ", STYLE_PLAIN,
-                         text_string(&text));
-        text_close(&text);
-    }
+    text_put(&text, tree_text(warning, "code"));
+    if (subject[0] != '\0')
+        text_printf(&text, " at %s", subject);
+    text_printf(&text, ": %s", tree_text(warning, "reason"));
+    output_paragraph(out, INDENT, STYLE_WARN, "warning: ", STYLE_PLAIN,
+                     text_string(&text));
+    text_close(&text);
 }
 
-static void print_unchecked(struct output *out, const struct answer *answer)
+static void print_unchecked(struct output *out, const struct tree *rule)
 {
-    const struct tree *list = tree_get(answer->tree, "unchecked");
+    const char *joint = " needs ";
+    const struct tree *t = tree_first(tree_get(rule, "needs"));
+    struct text text = { 0 };
 
-    for (const struct tree *t = tree_first(list); t != NULL; t = t->next) {
-        const struct tree *needs = tree_first(tree_get(t, "needs"));
-        struct text text = { 0 };
-
-        text_put(&text, string_of(t, "code"));
-        for (const struct tree *n = needs; n != NULL; n = n->next)
-            text_printf(&text, "%s%s", n == needs ? " needs " : ", ", n->text);
-        output_paragraph(out, INDENT, STYLE_WARN, "unchecked: ", STYLE_PLAIN,
-                         text_string(&text));
-        text_close(&text);
+    text_put(&text, tree_text(rule, "code"));
+    for (; t != NULL; t = t->next) {
+        text_printf(&text, "%s%s", joint, tree_string(t));
+        joint = ", ";
     }
+    output_paragraph(out, INDENT, STYLE_WARN, "unchecked: ", STYLE_PLAIN,
+                     text_string(&text));
+    text_close(&text);
+}
+
+void report_doubts(struct output *out, const struct tree *verdict)
+{
+    const struct tree *t;
+
+    for (t = tree_first(tree_get(verdict, "warnings")); t; t = t->next)
+        print_warning(out, t);
+    for (t = tree_first(tree_get(verdict, "unchecked")); t; t = t->next)
+        print_unchecked(out, t);
 }
 
 void report_derived(struct output *out, const struct tree *verdict)
@@ -188,8 +184,9 @@ void report_derived(struct output *out, const struct tree *verdict)
     const struct tree *map = tree_get(verdict, "derived");
     struct text text = { 0 };
 
-    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
-        text_printf(&text, "%s%s = ", t != tree_first(map) ? ", " : "", t->key);
+    for (const struct tree *t = tree_entries(map); t != NULL; t = t->next) {
+        text_printf(&text, "%s%s = ", t != tree_entries(map) ? ", " : "",
+                    t->key);
         if (document_write_json(t, false, &text) < 0)
             text_put(&text, "?");
     }
@@ -317,141 +314,6 @@ int report_pictures(struct output *out, const struct answer *answer,
     return 0;
 }
 
-/* ---- what was asked for -------------------------------------------------- */
-
-/* A list of numbers as {0,1}. */
-static void print_members(const struct tree *list, struct text *out)
-{
-    size_t n = 0;
-
-    text_put(out, "{");
-    for (const struct tree *t = tree_first(list); t != NULL; t = t->next) {
-        if (n++ == LISTED_MAX) {
-            text_put(out, ",...");
-            break;
-        }
-        text_printf(out, "%s%" PRId64, n > 1 ? "," : "", t->u.integer);
-    }
-    text_put(out, "}");
-}
-
-/* Columns of the longest key, as far as values may stand beside it. */
-static int key_columns(const struct tree *map)
-{
-    int widest = 0;
-
-    for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
-        int columns = output_columns(t->key);
-
-        if (columns > widest && columns <= KEY_MAX)
-            widest = columns;
-    }
-    return widest;
-}
-
-void report_lists(struct output *out, const struct tree *lists)
-{
-    int width = key_columns(lists);
-
-    for (const struct tree *l = tree_first(lists); l != NULL; l = l->next) {
-        struct text text = { 0 }, label = { 0 };
-        size_t n = 0;
-
-        text_printf(&label, "%-*s  ", width, l->key);
-        for (const struct tree *t = tree_first(l); t != NULL; t = t->next) {
-            if (n++ == LISTED_MAX) {
-                text_printf(&text, " ... and %zu more",
-                            tree_count(l) - LISTED_MAX);
-                break;
-            }
-            if (n > 1)
-                text_put(&text, " ");
-            print_members(t, &text);
-        }
-        if (n == 0)
-            text_put(&text, "none");
-        output_paragraph(out, 2 * INDENT, STYLE_NAME, text_string(&label),
-                         STYLE_PLAIN, text_string(&text));
-        text_close(&label);
-        text_close(&text);
-    }
-}
-
-static void print_title(struct output *out, const char *title)
-{
-    output_line(out);
-    output_paragraph(out, INDENT, STYLE_PLAIN, "", STYLE_BOLD, title);
-}
-
-static void print_creation(struct output *out, const struct tree *creation)
-{
-    size_t n = 0;
-
-    print_title(out, "created in this order");
-    for (const struct tree *t = tree_first(creation); t != NULL; t = t->next) {
-        struct text text = { 0 };
-        char label[32];
-
-        if (n == LISTED_MAX) {
-            output_spaces(out, 2 * INDENT);
-            output_printf(out, STYLE_DIM, "... and %zu more",
-                          tree_count(creation) - n);
-            output_line(out);
-            return;
-        }
-        snprintf(label, sizeof(label), "%zu. ", ++n);
-        print_members(tree_get(t, "ranks"), &text);
-        text_printf(&text, " %s %s", string_of(t, "backend"),
-                    string_of(t, "list"));
-        output_paragraph(out, 2 * INDENT, STYLE_DIM, label, STYLE_PLAIN,
-                         text_string(&text));
-        text_close(&text);
-    }
-}
-
-static void print_per_rank(struct output *out, const struct tree *per_rank)
-{
-    int width = key_columns(per_rank);
-
-    print_title(out, "by rank, from 0 on");
-    for (const struct tree *l = tree_first(per_rank); l != NULL; l = l->next) {
-        struct text text = { 0 }, label = { 0 };
-        size_t n = 0;
-
-        text_printf(&label, "%-*s  ", width, l->key);
-        for (const struct tree *t = tree_first(l); t != NULL && n < LISTED_MAX;
-             t = t->next, n++) {
-            text_put(&text, n > 0 ? " " : "");
-            if (t->type == TREE_INT)
-                text_printf(&text, "%" PRId64, t->u.integer);
-            else
-                text_put(&text, "-"); /* a rank outside of the view */
-        }
-        if (n < tree_count(l))
-            text_printf(&text, " ... and %zu more", tree_count(l) - n);
-        output_paragraph(out, 2 * INDENT, STYLE_NAME, text_string(&label),
-                         STYLE_PLAIN, text_string(&text));
-        text_close(&label);
-        text_close(&text);
-    }
-}
-
-static void print_wanted(struct output *out, const struct answer *answer)
-{
-    const struct tree *lists = tree_get(answer->tree, "lists");
-    const struct tree *per_rank = tree_get(answer->tree, "per_rank");
-    const struct tree *creation = tree_get(answer->tree, "creation");
-
-    if (lists != NULL) {
-        print_title(out, "lists");
-        report_lists(out, lists);
-    }
-    if (per_rank != NULL)
-        print_per_rank(out, per_rank);
-    if (creation != NULL)
-        print_creation(out, creation);
-}
-
 /* ---- the whole ----------------------------------------------------------- */
 
 void report_print(struct output *out, const char *name,
@@ -460,8 +322,7 @@ void report_print(struct output *out, const char *name,
     struct error ignored; /* without memory there are no pictures */
 
     print_headline(out, name, answer, refuse);
-    print_warnings(out, answer);
-    print_unchecked(out, answer);
+    report_doubts(out, answer->tree);
     print_findings(out, answer);
     print_alternatives(out, answer);
     if (!answer->accepts || answer->check == NULL)
@@ -469,5 +330,5 @@ void report_print(struct output *out, const char *name,
     report_derived(out, answer->tree);
     print_groups(out, answer, arena);
     report_pictures(out, answer, NULL, 0, arena, &ignored);
-    print_wanted(out, answer);
+    report_wanted(out, answer->tree);
 }

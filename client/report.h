@@ -22,8 +22,15 @@ int report_pictures(struct output *out, const struct answer *answer,
                     const char *const *lists, size_t n_lists,
                     struct arena *arena, struct error *err);
 
+/* Prints the warnings and unchecked rules of a verdict. */
+void report_doubts(struct output *out, const struct tree *verdict);
+
 /* Prints the derived sizes of a verdict on one line, if there are any. */
 void report_derived(struct output *out, const struct tree *verdict);
+
+/* Prints the lists, values by rank and creation sequence that a verdict holds
+ * because they were asked for. */
+void report_wanted(struct output *out, const struct tree *verdict);
 
 /* Prints what one rank would get, the `assignment` of a verdict. */
 void report_rank(struct output *out, const struct tree *assignment);

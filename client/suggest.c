@@ -148,33 +148,19 @@ out:
 
 /* ---- for people ---------------------------------------------------------- */
 
-static const char *string_of(const struct tree *map, const char *key)
-{
-    const struct tree *child = tree_get(map, key);
-
-    return child != NULL && child->text != NULL ? child->text : "";
-}
-
-static int64_t int_of(const struct tree *map, const char *key)
-{
-    const struct tree *child = tree_get(map, key);
-
-    return child != NULL && child->type == TREE_INT ? child->u.integer : 0;
-}
-
 /* "tp 4, ulysses 4, padding relaxed" */
 static void put_set(const struct tree *map, struct text *out)
 {
     const struct tree *set = tree_get(map, "set");
 
-    for (const struct tree *t = tree_first(set); t != NULL; t = t->next) {
-        text_printf(out, "%s%s ", t != tree_first(set) ? ", " : "", t->key);
+    for (const struct tree *t = tree_entries(set); t != NULL; t = t->next) {
+        text_printf(out, "%s%s ", t != tree_entries(set) ? ", " : "", t->key);
         if (t->type == TREE_STRING)
             text_put(out, t->text);
         else
             document_write_json(t, false, out);
     }
-    if (tree_first(set) == NULL)
+    if (tree_entries(set) == NULL)
         text_put(out, "every size 1");
 }
 
@@ -192,11 +178,11 @@ static void print_list(struct suggesting *s, const char *key)
         put_set(t, &text);
         if (tree_get(t, "world") != NULL)
             snprintf(label, sizeof(label),
-                     "%" PRId64 " ranks: ", int_of(t, "world"));
+                     "%" PRId64 " ranks: ", tree_int(t, "world", 0));
         output_paragraph(out, 2, STYLE_GOOD, label, STYLE_BOLD,
                          text_string(&text));
         output_paragraph(out, 6, STYLE_PLAIN, "", STYLE_PLAIN,
-                         string_of(t, "say"));
+                         tree_text(t, "say"));
         text_close(&text);
     }
 }
@@ -209,11 +195,11 @@ static void print_fallen(struct suggesting *s)
     if (tree_first(list) != NULL)
         output_paragraph(out, 0, STYLE_DIM, "what fell out:", STYLE_PLAIN, "");
     for (const struct tree *t = tree_first(list); t != NULL; t = t->next) {
-        const char *say = string_of(t, "say");
+        const char *say = tree_text(t, "say");
         struct text text = { 0 };
 
-        text_printf(&text, "%" PRId64 "  %s%s%s", int_of(t, "count"),
-                    string_of(t, "code"), say[0] != '\0' ? ": " : "", say);
+        text_printf(&text, "%" PRId64 "  %s%s%s", tree_int(t, "count", 0),
+                    tree_text(t, "code"), say[0] != '\0' ? ": " : "", say);
         output_paragraph(out, 2, STYLE_PLAIN, "", STYLE_PLAIN,
                          text_string(&text));
         text_close(&text);
@@ -223,13 +209,12 @@ static void print_fallen(struct suggesting *s)
 static void print_ends(struct suggesting *s)
 {
     struct output *out = &s->v->out;
-    const struct tree *cut = tree_get(s->answer, "cut");
     const struct tree *notes = tree_get(s->answer, "notes");
 
     for (const struct tree *t = tree_first(notes); t != NULL; t = t->next)
         output_paragraph(out, 0, STYLE_WARN, "note      ", STYLE_PLAIN,
-                         t->text);
-    if (cut != NULL && cut->u.boolean)
+                         tree_string(t));
+    if (tree_true(s->answer, "cut"))
         output_paragraph(out, 0, STYLE_WARN, "cut       ", STYLE_PLAIN,
                          "there are more candidates than are tried; set some "
                          "sizes with --set");
@@ -245,18 +230,18 @@ static void print_answer(struct suggesting *s)
     size_t shown = tree_count(tree_get(s->answer, "suggestions"));
 
     output_printf(out, STYLE_BOLD, "%s on %" PRId64 " rank%s under %s",
-                  string_of(s->answer, "model"), s->world,
-                  s->world == 1 ? "" : "s", string_of(s->answer, "runtime"));
+                  tree_text(s->answer, "model"), s->world,
+                  s->world == 1 ? "" : "s", tree_text(s->answer, "runtime"));
     output_printf(out, STYLE_PLAIN, ": %zu of %" PRId64 " candidate%s run%s",
-                  s->valid, int_of(s->answer, "tried"),
-                  int_of(s->answer, "tried") == 1 ? "" : "s",
+                  s->valid, tree_int(s->answer, "tried", 0),
+                  tree_int(s->answer, "tried", 0) == 1 ? "" : "s",
                   s->valid == 1 ? "s" : "");
     if (shown < s->valid)
         output_printf(out, STYLE_PLAIN, ", the best %zu by %s", shown,
-                      string_of(s->answer, "objective"));
+                      tree_text(s->answer, "objective"));
     else if (s->valid > 1)
         output_printf(out, STYLE_PLAIN, ", the best by %s first",
-                      string_of(s->answer, "objective"));
+                      tree_text(s->answer, "objective"));
     output_line(out);
     print_list(s, "suggestions");
     print_fallen(s);

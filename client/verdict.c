@@ -61,18 +61,6 @@ static struct tree *take_binding(struct tree *verdict)
     return t;
 }
 
-static void put_binding(struct tree *verdict, struct tree *binding)
-{
-    binding->next = NULL;
-    binding->parent = verdict;
-    if (verdict->u.children.last != NULL)
-        verdict->u.children.last->next = binding;
-    else
-        verdict->u.children.first = binding;
-    verdict->u.children.last = binding;
-    verdict->u.children.count++;
-}
-
 /* The same as judge_here(), devices aside. */
 static bool judge_bound_here(struct live *live, const struct tree *document,
                              struct tree *verdict,
@@ -88,7 +76,7 @@ static bool judge_bound_here(struct live *live, const struct tree *document,
     same = document_write_json(verdict, false, &json) == 0 &&
            judge_here(live, document, text_string(&json), wants, arena, ret);
     text_close(&json);
-    put_binding(same ? ret->tree : verdict, binding);
+    tree_adopt(same ? ret->tree : verdict, binding);
     return same;
 }
 
@@ -134,14 +122,14 @@ static void put_names(const struct tree *list, struct text *out)
 {
     for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
         text_printf(out, "%s%s", t != tree_first(list) ? ", " : "",
-                    t->text != NULL ? t->text : "");
+                    tree_string(t));
 }
 
 static void put_sizes(const struct tree *sizes, struct text *out)
 {
     const char *joint = "";
 
-    for (const struct tree *t = tree_first(sizes); t != NULL; t = t->next)
+    for (const struct tree *t = tree_entries(sizes); t != NULL; t = t->next)
         if (t->type == TREE_INT && t->u.integer > 1) {
             text_printf(out, "%s%s %" PRId64, joint, t->key, t->u.integer);
             joint = ", ";
@@ -202,48 +190,15 @@ static void show_groups(struct output *out, const struct tree *groups,
 
 /* ---- showing ------------------------------------------------------------- */
 
-static const char *string_of(const struct tree *map, const char *key)
-{
-    const struct tree *child = tree_get(map, key);
-
-    return child != NULL && child->text != NULL ? child->text : "";
-}
-
 void verdict_complain(const struct answer *answer, const char *what)
 {
     const struct tree *first = tree_first(tree_get(answer->tree, "findings"));
     struct text text = { 0 };
 
-    text_printf(&text, "%s: %s: %s", what, string_of(first, "code"),
-                string_of(first, "reason"));
+    text_printf(&text, "%s: %s: %s", what, tree_text(first, "code"),
+                tree_text(first, "reason"));
     output_complain(text_string(&text));
     text_close(&text);
-}
-
-void verdict_show_doubts(struct output *out, const struct tree *verdict)
-{
-    const struct tree *t;
-
-    for (t = tree_first(tree_get(verdict, "warnings")); t; t = t->next) {
-        struct text text = { 0 };
-
-        text_put(&text, string_of(t, "code"));
-        if (string_of(t, "subject")[0] != '\0')
-            text_printf(&text, " at %s", string_of(t, "subject"));
-        text_printf(&text, ": %s", string_of(t, "reason"));
-        output_paragraph(out, INDENT, STYLE_WARN, "warning: ", STYLE_PLAIN,
-                         text_string(&text));
-        text_close(&text);
-    }
-    for (t = tree_first(tree_get(verdict, "unchecked")); t; t = t->next) {
-        struct text text = { 0 };
-
-        text_printf(&text, "%s needs ", string_of(t, "code"));
-        put_names(tree_get(t, "needs"), &text);
-        output_paragraph(out, INDENT, STYLE_WARN, "unchecked: ", STYLE_PLAIN,
-                         text_string(&text));
-        text_close(&text);
-    }
 }
 
 static void set_verdict(const struct answer *answer, const char *word)

@@ -29,7 +29,4 @@ int verdict_show(struct output *out, const char *name,
 /* Complains of the first finding of a refused request: "WHAT: code: reason". */
 void verdict_complain(const struct answer *answer, const char *what);
 
-/* Prints the warnings and unchecked rules of a verdict, for people. */
-void verdict_show_doubts(struct output *out, const struct tree *verdict);
-
 #endif

@@ -120,12 +120,11 @@ static int read_ports(struct deployment_loader *load)
 /* What the request says of the devices that it wants, beside `links`. */
 static int read_wish(struct deployment *dep, struct error *err)
 {
-    const struct tree *bind = tree_get(dep->document, "bind");
-    const struct tree *shared = tree_get(dep->document, "shared");
     const struct tree *spares = tree_get(dep->document, "spares");
 
-    dep->wish.unbound = bind != NULL && !bind->u.boolean;
-    dep->wish.shared = shared != NULL && shared->u.boolean;
+    dep->wish.unbound = tree_get(dep->document, "bind") != NULL &&
+                        !tree_true(dep->document, "bind");
+    dep->wish.shared = tree_true(dep->document, "shared");
     if (spares == NULL)
         return 0;
     if (spares->u.integer < 0 || spares->u.integer > DEPLOYMENT_RANKS_MAX)

@@ -72,9 +72,9 @@ struct stage_memory {
 
 /* Compiles a model's stages against the names of a runtime: its axes, options,
  * facts, derived sizes, and `world`, all whole numbers as decimals. A stage
- * that reads another name is kept with the reason. STATUS_INVALID    an
- * operator on a type that it does not take STATUS_EXHAUSTED  the arena is full
- */
+ * that reads another name is kept with the reason.
+ *   STATUS_INVALID    an operator on a type that it does not take
+ *   STATUS_EXHAUSTED  the arena is full */
 int estimator_init(struct estimator *ret, const struct estimate *estimate,
                    const struct runtime *rt, struct arena *arena,
                    struct error *err);

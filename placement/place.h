@@ -62,9 +62,9 @@ int place_axis_add(struct arena *arena, struct place_axis *axis,
 struct place_ranks {
     const uint32_t *ranks;
     uint32_t n;
-    bool
-        dense; /* they are 0 to n - 1; else the world is sparse, and positions
-                  are the numbers that the ranks would have after renumbering */
+    /* They are 0 to n - 1; else the world is sparse, and positions are the
+     * numbers that the ranks would have after renumbering. */
+    bool dense;
 };
 
 /* The position of a rank that is among them; O(log n). */

@@ -29,8 +29,9 @@ struct replacement {
  * groups have what they want: first beside those that stay; if there is no
  * room, the ranks that must stand together move together, fewest first; if that
  * does not do, all are packed anew. Spare hosts are used, before others that
- * are as near. ret_devices, ret_reports, ret_refusal, statuses  as place();
- * also STATUS_INVALID  one device twice in `from`, or one that others hold */
+ * are as near.
+ *   ret_devices, ret_reports, ret_refusal, statuses: as place(); also
+ *   STATUS_INVALID  one device twice in `from`, or one that others hold */
 int replace(struct arena *arena, const struct topology *topology,
             const struct occupancy *occupancy,
             const struct place_request *request,

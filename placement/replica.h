@@ -41,10 +41,11 @@ struct replica_world {
  * choose in the order of their first graph: the replica that a session kept
  * while it lives, else among the living ones those that add the fewest hosts to
  * what the request uses, else by a number drawn from draw and group, so that
- * the same draw gives the same answer. kept  replica of each graph's group
- * before, or REPLICA_NONE; NULL: none ret   n_graphs entries: index of the
- * replica; untouched on failure STATUS_INVALID      graphs of one group list
- * different replicas, an empty one, a group without a replica
+ * the same draw gives the same answer.
+ *   kept  replica of each graph's group before, or REPLICA_NONE; NULL: none
+ *   ret   n_graphs entries: index of the replica; untouched on failure
+ *   STATUS_INVALID      graphs of one group list different replicas, an empty
+ *                       one, a group without a replica
  *   STATUS_UNAVAILABLE  every replica of a group has a dead rank; its graph in
  *                       *ret_graph (may be NULL)
  *   STATUS_EXHAUSTED    the arena is full, too many graphs */

@@ -206,13 +206,6 @@ int load_facts(struct loader *load)
     return 0;
 }
 
-static bool truth(const struct tree *map, const char *key)
-{
-    const struct tree *child = tree_get(map, key);
-
-    return child != NULL && child->u.boolean;
-}
-
 static int load_carry(struct loader *load, const struct tree *t)
 {
     static const char group_prefix[] = "node_groups.";
@@ -239,7 +232,7 @@ static int load_carry(struct loader *load, const struct tree *t)
         return tree_error_key(t, load->err, STATUS_INVALID,
                               "the key %s has a meaning already", carry->name);
     carry->types = word->reads;
-    carry->required = truth(t, "required");
+    carry->required = tree_true(t, "required");
     carry->warn = read_string(t, "warn");
     carry->code = read_string(t, "code");
     carry->merge_shard_dim = merge != NULL;

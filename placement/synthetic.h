@@ -21,7 +21,8 @@ int synthetic_request(const struct runtime *rt, int64_t world,
 
 /* Makes the document of a request that runs a model on `world` ranks: of a
  * runtime with node groups the nodes that may be split on some axis in one
- * group over all ranks, the others on rank 0. STATUS_EXHAUSTED  no memory */
+ * group over all ranks, the others on rank 0.
+ *   STATUS_EXHAUSTED  no memory */
 int synthetic_placing(const struct runtime *rt, const struct model *model,
                       int64_t world, const struct tree *sizes,
                       const struct tree *options, struct tree_maker *maker,

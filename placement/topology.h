@@ -116,8 +116,9 @@ struct topology {
 /* Loads the `hosts` document of docs/cluster.md. Inventory order is that of the
  * document, or with `order: names` that of name_compare().
  *   STATUS_INVALID    an unknown key, a wrong type or value, a host, UUID,
- * index or PCI address twice, a bound; with line and column STATUS_EXHAUSTED
- * the arena is full, too many hosts or devices */
+ *                     index or PCI address twice, a bound; with line and
+ *                     column
+ *   STATUS_EXHAUSTED  the arena is full, too many hosts or devices */
 const struct topology *topology_load(struct arena *arena,
                                      const struct tree *document,
                                      struct error *err);
@@ -144,7 +145,7 @@ int topology_mark(const struct topology *topology, struct arena *arena,
  * to 8 digits, or none, in any case. false: it is none. */
 bool pci_normal(const char *text, char out[24]);
 
-/* Whether a host or a device has a label ("" as value: any). */
+/* Whether a host has a label ("" as value: any). */
 bool host_has_label(const struct host *host, const char *key,
                     const char *value);
 

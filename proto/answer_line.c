@@ -40,13 +40,6 @@ struct line {
     bool accepts;
 };
 
-static bool is_true(const struct tree *map, const char *key)
-{
-    const struct tree *child = tree_get(map, key);
-
-    return child != NULL && child->u.boolean;
-}
-
 static int line_mesh(struct line *line, const struct tree *mesh,
                      const struct verdict_wants *wants, struct error *err)
 {
@@ -125,8 +118,8 @@ static int answer_tree(struct line *line, struct error *err)
         return -1;
     lists = tree_get(line->tree, "lists");
     mesh = tree_get(line->tree, "mesh");
-    wants.per_rank = is_true(line->tree, "per_rank");
-    wants.creation = is_true(line->tree, "creation");
+    wants.per_rank = tree_true(line->tree, "per_rank");
+    wants.creation = tree_true(line->tree, "creation");
     rank = tree_get(line->tree, "rank");
     if (rank != NULL &&
         (rank->u.integer < 0 || rank->u.integer >= VIEW_SPAN_MAX))

@@ -99,15 +99,17 @@ static int read_one(read_fn *read, struct arena *arena, const char *name,
     return 0;
 }
 
-/* Reads a whole file, "-" being standard input. */
-static int read_path(const char *path, const char **ret_name, struct text *out,
-                     struct error *err)
+const char *document_source_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+int document_read_bytes(const char *path, struct text *out, struct error *err)
 {
     bool is_input = strcmp(path, "-") == 0;
-    const char *name = is_input ? "standard input" : path;
+    const char *name = document_source_name(path);
     int fd = STDIN_FILENO, rc = -1;
 
-    *ret_name = name;
     if (!is_input && open_file(path, &fd, err) < 0)
         return -1;
     if (check_file(fd, name, err) == 0)
@@ -122,8 +124,8 @@ int document_read_text(struct arena *arena, const char *path,
                        struct error *err)
 {
     struct text text = { 0 };
-    const char *name, *copy = NULL;
-    int rc = read_path(path, &name, &text, err);
+    const char *copy = NULL;
+    int rc = document_read_bytes(path, &text, err);
 
     if (rc == 0) {
         copy = arena_strndup(arena, text_string(&text), text.len);
@@ -141,10 +143,10 @@ int document_read_file(struct arena *arena, const char *path,
                        struct tree **ret_documents, struct error *err)
 {
     struct text text = { 0 };
-    const char *name;
+    const char *name = document_source_name(path);
     int rc = -1;
 
-    if (read_path(path, &name, &text, err) < 0)
+    if (document_read_bytes(path, &text, err) < 0)
         goto out;
     if (ends_in(path, ".json"))
         rc = read_one(document_read_json, arena, name, &text, ret_documents,

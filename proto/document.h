@@ -62,10 +62,18 @@ int document_read_toml(struct arena *arena, const char *source_name,
 /* Reads a file, "-" being standard input: JSON if its name ends in .json, TOML
  * if it ends in .toml (a list of one document each), else YAML. A regular file
  * over DOCUMENT_BYTES_MAX is refused unread, a pipe after that many bytes.
- * Blocks. Besides the above: STATUS_UNKNOWN_NAME  there is no such file
+ * Blocks. Besides the above:
+ *   STATUS_UNKNOWN_NAME  there is no such file
  *   STATUS_INVALID       it is a directory or may not be read */
 int document_read_file(struct arena *arena, const char *path,
                        struct tree **ret_documents, struct error *err);
+
+/* What messages call a file: its path, or "standard input" for "-". */
+const char *document_source_name(const char *path);
+
+/* Appends a file, "-" being standard input, as it is, to out, which holds a
+ * part of it after a failure. Bounds and statuses as document_read_file(). */
+int document_read_bytes(const char *path, struct text *out, struct error *err);
 
 /* Reads a file, "-" being standard input, as it is, into arena; *ret_text is
  * ended by a NUL besides. Bounds and statuses as document_read_file(). */

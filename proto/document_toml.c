@@ -40,23 +40,15 @@ static struct node *add(struct toml *t, struct node *parent, const char *key,
         return NULL;
     }
     toml_place(t);
-    node->tree = (struct tree){ .type = type,
-                                .line = t->line,
-                                .column = t->column,
-                                .key = key,
-                                .source = t->source.name,
-                                .parent = &parent->tree };
+    node->tree = (struct tree){
+        .type = type, .line = t->line, .column = t->column, .key = key
+    };
     node->made = made;
     if (key != NULL) {
         node->tree.key_line = t->line;
         node->tree.key_column = t->column;
     }
-    if (parent->tree.u.children.last != NULL)
-        parent->tree.u.children.last->next = &node->tree;
-    else
-        parent->tree.u.children.first = &node->tree;
-    parent->tree.u.children.last = &node->tree;
-    parent->tree.u.children.count++;
+    tree_adopt(&parent->tree, &node->tree);
     return node;
 }
 

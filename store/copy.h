@@ -14,9 +14,9 @@
  *   'H' u64 epoch, u64 revision, u64 last event's seq      first, once
  *   'R' u8 kind, u64 rev, u64 generation epoch, u64 generation revision,
  *       u64 time in ms, strings id, state, body            by kind, then id
- *   'E' u64 seq, u64 rev, u64 time in ms, strings who, what, subject, detail
- *                                                          after records, by
- * seq 'Z' u64 records, u64 events                            last, once */
+ *   'E' u64 seq, u64 rev, u64 time in ms, strings who, what, subject,
+ *       detail                                     after records, by seq
+ *   'Z' u64 records, u64 events                            last, once */
 struct copy_writer {
     struct text out;      /* out.failed: no memory */
     struct counters from; /* of the state; set first */

@@ -77,8 +77,7 @@ void worker_stop(struct worker *worker);
  * came in one turn are committed together: handed over singly, the first would
  * go alone and the others wait for it. */
 struct outbox {
-    uv_idle_t
-        idle; /* active while queue is not empty: the loop does not sleep */
+    uv_idle_t idle; /* active while queue is not empty: no sleeping then */
     struct job_queue queue;
     struct worker *worker;
     void (*closed)(void *arg);

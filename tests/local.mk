@@ -22,6 +22,7 @@ EXTRA_DIST += tests/lint/over_sources tests/lint/sources
 dist_check_SCRIPTS += $(lint_tests)
 lint_tests = \
 	tests/lint/axes.sh \
+	tests/lint/comments.awk \
 	tests/lint/format.sh \
 	tests/lint/functions.awk \
 	tests/lint/layers.awk \
@@ -45,6 +46,7 @@ tool_tests = \
 	tests/client/test_runtime.sh \
 	tests/client/test_suggest.sh \
 	tests/client/test_usage.sh \
+	tests/docs/shipped.sh \
 	tests/docs/snippets.sh \
 	tests/malformed/documents.sh \
 	tests/real/imports.sh \
@@ -119,7 +121,8 @@ test_programs = \
 check_PROGRAMS += $(test_programs) tests/docs/print_tables
 test_of_libserry = \
 	tests/client/test_assignment \
-	tests/client/test_libserry
+	tests/client/test_libserry \
+	tests/client/test_strange
 check_PROGRAMS += $(test_of_libserry)
 TESTS += $(test_of_libserry)
 tests_client_test_libserry_LDADD = client/libserry/libserry.la libproto.la \
@@ -127,6 +130,8 @@ tests_client_test_libserry_LDADD = client/libserry/libserry.la libproto.la \
 tests_client_test_libserry_LDFLAGS = $(AM_LDFLAGS) -static
 tests_client_test_assignment_LDADD = $(tests_client_test_libserry_LDADD)
 tests_client_test_assignment_LDFLAGS = $(AM_LDFLAGS) -static
+tests_client_test_strange_LDADD = $(tests_client_test_libserry_LDADD)
+tests_client_test_strange_LDFLAGS = $(AM_LDFLAGS) -static
 else
 check-local:
 	@echo "make check: the tests need libcheck (Debian: check);" \

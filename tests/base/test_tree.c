@@ -55,7 +55,47 @@ START_TEST(what_is_absent_null_or_no_map_is_not_found)
     ck_assert_ptr_null(tree_get(top, "off"));
     ck_assert_ptr_null(tree_get(NULL, "model"));
     ck_assert_ptr_null(tree_get(ranks, "model"));
+    ck_assert_ptr_null(tree_entries(ranks));
+    ck_assert_ptr_null(tree_entries(NULL));
+    ck_assert_ptr_eq(tree_entries(top), tree_get(top, "model"));
     ck_assert_ptr_null(tree_get(tree_get(top, "model"), "model"));
+}
+END_TEST
+
+START_TEST(what_a_child_holds_is_read_or_replaced)
+{
+    struct tree_maker maker = { .arena = arena };
+
+    make_bool(&maker, top, "yes", true);
+    make_bool(&maker, top, "no", false);
+    make_int(&maker, top, "n", -3);
+    ck_assert_str_eq(tree_text(top, "model"), "wan");
+    ck_assert_str_eq(tree_text(top, "off"), "");
+    ck_assert_str_eq(tree_text(top, "node_groups"), "");
+    ck_assert_str_eq(tree_text(NULL, "model"), "");
+    ck_assert_str_eq(tree_string(tree_get(top, "model")), "wan");
+    ck_assert_str_eq(tree_string(ranks), "");
+    ck_assert_str_eq(tree_string(NULL), "");
+    ck_assert_int_eq(tree_int(top, "n", 7), -3);
+    ck_assert_int_eq(tree_int(top, "model", 7), 7);
+    ck_assert_int_eq(tree_int(top, "m", 7), 7);
+    ck_assert(tree_true(top, "yes"));
+    ck_assert(!tree_true(top, "no"));
+    ck_assert(!tree_true(top, "n"));
+    ck_assert(!tree_true(top, "m"));
+}
+END_TEST
+
+START_TEST(a_child_made_apart_becomes_the_last_one)
+{
+    struct tree *child = tree_new(arena, NULL, "late", TREE_LIST);
+
+    tree_adopt(top, child);
+    ck_assert_ptr_eq(tree_get(top, "late"), child);
+    ck_assert_ptr_eq(child->parent, top);
+    ck_assert_ptr_null(child->next);
+    ck_assert_str_eq(child->source, "wan.yaml");
+    ck_assert_uint_eq(tree_count(top), 4);
 }
 END_TEST
 
@@ -226,6 +266,8 @@ int main(void)
     tcase_add_checked_fixture(tc, set_up, tear_down);
     tcase_add_test(tc, children_are_found_by_key);
     tcase_add_test(tc, what_is_absent_null_or_no_map_is_not_found);
+    tcase_add_test(tc, what_a_child_holds_is_read_or_replaced);
+    tcase_add_test(tc, a_child_made_apart_becomes_the_last_one);
     tcase_add_test(tc, children_stand_in_the_order_of_the_document);
     tcase_add_test(tc, a_path_leads_from_the_top);
     tcase_add_test(tc, an_error_says_where_as_far_as_it_is_known);

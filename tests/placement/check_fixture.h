@@ -126,6 +126,26 @@ static inline const char *asked_json(struct asked *a)
     return copy;
 }
 
+/* A text named "file" with a mistake: what it is, where it stands, and how the
+ * sentence about it begins. */
+struct malformed_text {
+    const char *what, *text;
+    const char *place, *sentence;
+};
+
+/* loaded: what was made of it, which must be nothing. */
+static inline void ck_assert_malformed(const struct malformed_text *malformed,
+                                       const void *loaded,
+                                       const struct error *err)
+{
+    ck_assert_msg(loaded == NULL, "%s", malformed->what);
+    ck_assert_int_eq(err->status, STATUS_INVALID);
+    ck_assert_msg(strstr(err->text, malformed->place) != NULL &&
+                      strstr(err->text, malformed->sentence) != NULL,
+                  "%s: %s", malformed->what, err->text);
+    ck_assert_msg(strncmp(err->text, "file: ", 6) == 0, "%s", err->text);
+}
+
 #define ck_assert_has(text, part)                                              \
     ck_assert_msg(strstr(text, part) != NULL, "no \"%s\" in \"%s\"", part, text)
 

@@ -11,14 +11,8 @@ static const char runtime_text[] =
     "carry: {length: {type: int}, extra: {type: map},"
     " node_groups.keep: {type: string}}\n";
 
-/* What is wrong, where, and how the one sentence about it begins. */
 /* clang-format off */
-static const struct {
-    const char *what;
-    const char *text;
-    const char *place;
-    const char *sentence;
-} malformed[] = {
+static const struct malformed_text malformed[] = {
     { "not a map",
       "[1]\n",
       "line 1, column 1",
@@ -182,13 +176,8 @@ START_TEST(a_mistake_is_refused_with_its_place)
     struct arena *arena = arena_new(16 << 20);
     struct error err = { 0 };
 
-    ck_assert_msg(load(arena, malformed[_i].text, &err) == NULL, "%s",
-                  malformed[_i].what);
-    ck_assert_int_eq(err.status, STATUS_INVALID);
-    ck_assert_msg(strstr(err.text, malformed[_i].place) != NULL &&
-                      strstr(err.text, malformed[_i].sentence) != NULL,
-                  "%s: %s", malformed[_i].what, err.text);
-    ck_assert_msg(strncmp(err.text, "file: ", 6) == 0, "%s", err.text);
+    ck_assert_malformed(&malformed[_i], load(arena, malformed[_i].text, &err),
+                        &err);
     arena_free(arena);
 }
 END_TEST

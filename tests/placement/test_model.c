@@ -28,14 +28,8 @@ static const char whole[] =
     "estimate: {load: {peak_gib: 22.5}}\n"
     "measured: [{sizes: {a: 2}, step_s: 3.5}]\n";
 
-/* What is wrong, where, and how the one sentence about it begins. */
 /* clang-format off */
-static const struct {
-    const char *what;
-    const char *text;
-    const char *place;
-    const char *sentence;
-} malformed[] = {
+static const struct malformed_text malformed[] = {
     { "stage that says nothing",
       NODES "estimate: {run: {when: a == 1}}\n",
       "line 3, column 17",
@@ -239,13 +233,8 @@ START_TEST(a_mistake_is_refused_with_its_place)
     struct arena *arena = arena_new(16 << 20);
     struct error err = { 0 };
 
-    ck_assert_msg(load(arena, malformed[_i].text, &err) == NULL, "%s",
-                  malformed[_i].what);
-    ck_assert_int_eq(err.status, STATUS_INVALID);
-    ck_assert_msg(strstr(err.text, malformed[_i].place) != NULL &&
-                      strstr(err.text, malformed[_i].sentence) != NULL,
-                  "%s: %s", malformed[_i].what, err.text);
-    ck_assert_msg(strncmp(err.text, "file: ", 6) == 0, "%s", err.text);
+    ck_assert_malformed(&malformed[_i], load(arena, malformed[_i].text, &err),
+                        &err);
     arena_free(arena);
 }
 END_TEST
