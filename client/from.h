@@ -45,8 +45,8 @@ int from_read(struct invocation *v, struct catalog *catalog, bool complain,
 /* The same with the declarations of a daemon, complaining. */
 int from_read_live(struct live *live, struct pieces *ret, struct error *err);
 
-/* Reads one file (NULL: none) and the flags behind -- for a runtime.
- *   operand  index of the first flag among the operands */
+/* Reads one file (NULL: none) and the flags behind -- for a runtime. Errors as
+ * import_request(); also STATUS_INVALID: --world is no number of ranks. */
 int from_import(struct invocation *v, struct catalog *catalog,
                 const struct runtime *rt, const struct tree *file,
                 struct import_result *ret, struct error *err);

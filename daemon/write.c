@@ -283,6 +283,7 @@ static struct under_way *under_way_new(struct call *call,
 {
     struct writes *writes = state_writes(daemon_state(call_daemon(call)));
     struct under_way *write = calloc(1, sizeof(*write));
+    bool has_key = from->key != NULL && from->key[0] != '\0';
 
     if (write == NULL)
         return NULL;
@@ -291,10 +292,11 @@ static struct under_way *under_way_new(struct call *call,
     write->stamp = from->stamp;
     write->reply_len = protobuf_c_message_get_packed_size(from->reply);
     write->reply = malloc(write->reply_len + 1);
-    if (from->key != NULL && from->key[0] != '\0')
+    if (has_key)
         write->key = strdup(from->key);
     write->prepared = from->prepared;
-    if (write->reply == NULL) {
+    /* without its key a repetition would be another write */
+    if (write->reply == NULL || (has_key && write->key == NULL)) {
         under_way_free(write);
         return NULL;
     }

@@ -79,6 +79,12 @@ int estimator_init(struct estimator *ret, const struct estimate *estimate,
                    const struct runtime *rt, struct arena *arena,
                    struct error *err);
 
+/* Compiles the expressions of one stage; rt NULL: for their form alone, every
+ * name being one. Private to estimate*.c; errors as estimator_init(). */
+int stage_compile(struct arena *arena, const struct stage *stage,
+                  const struct runtime *rt, struct stage_program *ret,
+                  struct error *err);
+
 /* Computes every stage for the sizes of a scope.
  *   ret    one entry for each stage
  *   arena  of what is computed on the way */

@@ -17,6 +17,7 @@ libplacement_la_SOURCES = \
 	placement/deployment_load.h \
 	placement/digest.c placement/digest.h \
 	placement/estimate.c placement/estimate.h \
+	placement/estimate_load.c \
 	placement/example.c placement/example.h \
 	placement/example_answer.c \
 	placement/example_hunt.c placement/example_hunt.h \

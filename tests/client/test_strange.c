@@ -69,6 +69,31 @@ static const struct {
 
 enum { TYPES = 6 }; /* of what stands in the place of a value */
 
+/* Every command that calls the daemon, but for those that wait for news. */
+static const char *const all_commands[][8] = {
+    { "apply", "-f", "@" },
+    { "assignment", "p", "--all" },
+    { "assignment", "p", "--rank", "0" },
+    { "check", "-f", "@" },
+    { "describe", "p" },
+    { "diff", "-f", "@" },
+    { "events" },
+    { "exec", "--placement", "p", "--rank", "0", "--", "true" },
+    { "export", "--as", "hostfile", "p" },
+    { "get", "hosts" },
+    { "get", "models", "m" },
+    { "get", "placements" },
+    { "get", "placement", "p", "-o", "json" },
+    { "get", "runtimes" },
+    { "host", "drain", "h" },
+    { "host", "list", "-o", "json" },
+    { "place", "-f", "@" },
+    { "release", "p" },
+    { "routing", "p" },
+    { "status" },
+    { "suggest", "m", "--world", "2" },
+};
+
 /* In memory that the fake shares: what it answers with. */
 static struct shared {
     bool accepts;
@@ -114,6 +139,17 @@ static void answer_strangely(int n, const Serried__V1__Call *call,
         ret->reply = &list.base;
 }
 
+/* A reply of any type in which every field is absent. */
+static void answer_nothing(int n, const Serried__V1__Call *call,
+                           struct fake_answer *ret)
+{
+    static const Serried__V1__ReleaseReply empty =
+        SERRIED__V1__RELEASE_REPLY__INIT;
+
+    (void)n, (void)call;
+    ret->reply = &empty.base;
+}
+
 /* Runs serry; gives its exit code, or 128 and a signal's number. */
 static int run_serry(const char *const *words, const char *file,
                      const char *url)
@@ -122,10 +158,13 @@ static int run_serry(const char *const *words, const char *file,
     int n = 1, status = -1, null;
     pid_t pid;
 
-    for (int i = 0; words[i] != NULL; i++)
-        args[n++] = strcmp(words[i], "@") == 0 ? file : words[i];
+    args[n++] = words[0];
+    if (strcmp(words[0], "host") == 0)
+        args[n++] = words[1];
     args[n++] = "--address";
     args[n++] = url;
+    for (int i = n - 3; i < 8 && words[i] != NULL; i++)
+        args[n++] = strcmp(words[i], "@") == 0 ? file : words[i];
     args[n] = NULL;
     pid = fork();
     ck_assert_int_ge(pid, 0);
@@ -189,21 +228,28 @@ static bool write_strange(const char *json, size_t at, int type)
     return value != NULL;
 }
 
+static void open_with_request(struct fake_daemon *fake, char *file, size_t size)
+{
+    FILE *request;
+
+    fake_open(fake);
+    snprintf(file, size, "%s/p.yaml", fake->folder);
+    request = fopen(file, "w");
+    ck_assert_ptr_nonnull(request);
+    fputs("{deployment: p, runtime: r, model: m, world: 2}\n", request);
+    fclose(request);
+}
+
 START_TEST(an_answer_with_a_strange_value_ends_no_command_by_a_signal)
 {
     struct fake_daemon fake;
     char file[64];
-    FILE *request;
 
     shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(shared, MAP_FAILED);
     shared->accepts = commands[_i].json == accepted;
-    fake_open(&fake);
-    snprintf(file, sizeof(file), "%s/p.yaml", fake.folder);
-    request = fopen(file, "w");
-    fputs("{deployment: p, runtime: r, model: m, world: 2}\n", request);
-    fclose(request);
+    open_with_request(&fake, file, sizeof(file));
     fake_start(&fake, answer_strangely);
     for (size_t at = 0;
          write_strange(commands[_i].json, at / TYPES, (int)(at % TYPES));
@@ -218,6 +264,22 @@ START_TEST(an_answer_with_a_strange_value_ends_no_command_by_a_signal)
 }
 END_TEST
 
+START_TEST(an_answer_without_a_field_ends_no_command_by_a_signal)
+{
+    struct fake_daemon fake;
+    char file[64];
+    int code;
+
+    open_with_request(&fake, file, sizeof(file));
+    fake_start(&fake, answer_nothing);
+    code = run_serry(all_commands[_i], file, fake.url);
+    ck_assert_msg(code < 127, "serry %s ended with %d", all_commands[_i][0],
+                  code);
+    unlink(file);
+    fake_close(&fake);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("strange");
@@ -227,6 +289,9 @@ int main(void)
     tcase_add_loop_test(
         tcase, an_answer_with_a_strange_value_ends_no_command_by_a_signal, 0,
         ARRAY_LEN(commands));
+    tcase_add_loop_test(tcase,
+                        an_answer_without_a_field_ends_no_command_by_a_signal,
+                        0, ARRAY_LEN(all_commands));
     suite_add_tcase(suite, tcase);
     return tap_run(suite);
 }

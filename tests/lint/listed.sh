@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Every C file is named in its folder's local.mk, so that the tarball has it.
+# Every C file is named in its folder's local.mk, so that the tarball has it, and
+# named once.
 set -eu
 cd "${srcdir:-.}"
 echo 1..1
@@ -20,9 +21,13 @@ for file in $(sh tests/lint/sources); do
         echo "# $fragment does not name $file"
         bad=yes
     fi
+    if [ "$(grep -owF -e "$file" "$fragment" | wc -l)" -gt 1 ]; then
+        echo "# $fragment names $file twice"
+        bad=yes
+    fi
 done
 if [ -n "$bad" ]; then
-    echo "not ok 1 - every source file is listed"
+    echo "not ok 1 - every source file is listed once"
 else
-    echo "ok 1 - every source file is listed"
+    echo "ok 1 - every source file is listed once"
 fi
