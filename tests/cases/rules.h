@@ -68,10 +68,9 @@ typedef void mutant_fn(void *arg, const struct mutant *mutant);
  * What it is handed lives until it returns. False: no memory. */
 bool mutants_each(const struct runtime *rt, mutant_fn *fn, void *arg);
 
-/* ---- parts of expressions: rules_parts.c ----------------------------------
- */
+/* ---- parts: rules_parts.c ------------------------------------------------ */
 
-/* Calls back with every part of what rules refuse or warn of. False: the
+/* Calls back with every part of conditions, and of what is refused. False: the
  * declaration cannot be read again, or one without a part cannot be loaded. */
 bool parts_each(struct catalog *catalog, const struct runtime *rt,
                 mutant_fn *fn, void *arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A runtime with one part of a rule's expression left out, for each of them: a
- * term of `a || b`, and a factor of `a && b` in a term. */
+ * term of `a || b`, a factor of `a && b` in a term, a condition of one part. */
 #include "tests/cases/rules.h"
 
 #include <string.h>
@@ -159,6 +159,24 @@ static void emit_terms(struct work *w, size_t i, struct tree *scalar)
     }
 }
 
+/* A condition falls by its parts, and if it has but one, as a whole. */
+static void emit_condition(struct work *w, size_t i, struct tree *scalar)
+{
+    struct piece whole, pieces[PARTS_MAX];
+    struct text text = { 0 };
+
+    if (scalar == NULL || scalar->type != TREE_STRING)
+        return;
+    whole = (struct piece){ scalar->text, scalar->len };
+    if (split_at(whole, "||", pieces) + split_at(whole, "&&", pieces) > 2) {
+        emit_terms(w, i, scalar);
+        return;
+    }
+    text_put(&text, "true");
+    emit_part(w, i, scalar, whole, &text);
+    text_close(&text);
+}
+
 static bool load_work(struct work *w, struct catalog *catalog)
 {
     struct tree *documents;
@@ -190,6 +208,7 @@ bool parts_each(struct catalog *catalog, const struct runtime *rt,
 
         if (rt->rules[i].structure >= 0)
             continue;
+        emit_condition(&w, i, (struct tree *)tree_get(at, "when"));
         emit_terms(&w, i,
                    (struct tree *)tree_get(at, rt->rules[i].warns ? "warn"
                                                                   : "refuse"));
