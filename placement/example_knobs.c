@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "placement/host_list.h"
 #include "placement/reader.h"
 
 static const int64_t size_values[] = { 2, 4, 8,
@@ -63,7 +64,10 @@ static void add_carry(struct knobs *k, int index)
     types |= (carry->types & READ_STRING) != 0 ? VALUE_STRING : 0;
     if (carry->merge_shard_dim)
         knob_add_cuts(k, knob);
-    if ((carry->types & READ_MAP) != 0)
+    if (k->rt->host_list != NULL &&
+        strcmp(carry->name, k->rt->host_list->key) == 0)
+        knob_add_hosts(k, knob);
+    else if ((carry->types & READ_MAP) != 0)
         knob_add_members(k, knob);
     knob_add_typed(k, knob, types);
 }

@@ -72,8 +72,8 @@ const int64_t *point_ranks(const struct knobs *knobs, const struct point *point,
 
 /* example_values.c: adds a value that is not among them yet (NULL: none); those
  * of some types (mask of enum value_type); some that are not among those that
- * are allowed; maps with members that expressions
- * read; cuts of the models' signals. What has no room is left out. */
+ * are allowed; maps with members that expressions read; cuts of the models'
+ * signals; lists of hosts. What has no room is left out. */
 void knob_add(struct knob *knob, const struct tree *value);
 void knob_add_whole(struct knobs *knobs, struct knob *knob, int64_t value);
 void knob_add_typed(struct knobs *knobs, struct knob *knob, unsigned types);
@@ -81,6 +81,7 @@ void knob_add_outside(struct knobs *knobs, struct knob *knob,
                       const struct tree *one_of);
 void knob_add_members(struct knobs *knobs, struct knob *knob);
 void knob_add_cuts(struct knobs *knobs, struct knob *knob);
+void knob_add_hosts(struct knobs *knobs, struct knob *knob);
 
 /* example_records.c: lists of maps, with members that expressions read of items
  * that are not the runtime's own. */

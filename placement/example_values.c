@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "placement/host_list.h"
+
 static const int64_t whole_values[] = { 1,  2,  3,   4, 6,  8,      12,
                                         16, 64, 128, 0, -1, 1 << 20 };
 
@@ -185,6 +187,42 @@ void knob_add_members(struct knobs *k, struct knob *knob)
             add_members(k, knob, rule->refuse);
     }
     add_map(k, knob, "other", 1);
+}
+
+/* A host of a host list, with so many devices; or with one of them twice. */
+static void add_host(struct knobs *k, struct tree_maker *maker,
+                     struct tree *hosts, const char *address, int64_t n_devices,
+                     bool twice)
+{
+    const struct host_list_rules *rules = k->rt->host_list;
+    struct tree *host = make_map(maker, hosts, NULL), *devices;
+
+    make_string(maker, host, rules->address, address);
+    devices = make_list(maker, host, rules->devices);
+    for (int64_t i = 0; i < n_devices; i++)
+        make_int(maker, devices, NULL, twice ? 0 : i);
+}
+
+/* Host lists: one host, two hosts, a host with one device twice, and a section
+ * without a list. */
+void knob_add_hosts(struct knobs *k, struct knob *knob)
+{
+    static const struct {
+        int64_t first, second; /* devices of the hosts; 0: no host */
+        bool twice;
+    } lists[] = { { 2, 0, false }, { 1, 8, false }, { 2, 0, true } };
+    struct tree_maker maker = { .arena = k->arena };
+
+    for (size_t i = 0; i < ARRAY_LEN(lists); i++) {
+        struct tree *map = make_map(&maker, NULL, NULL);
+        struct tree *hosts = make_list(&maker, map, k->rt->host_list->hosts);
+
+        add_host(k, &maker, hosts, "a", lists[i].first, lists[i].twice);
+        if (lists[i].second > 0)
+            add_host(k, &maker, hosts, "b", lists[i].second, false);
+        knob_add(knob, map);
+    }
+    knob_add(knob, make_map(&maker, NULL, NULL));
 }
 
 /* Every signal of the models is cut. */

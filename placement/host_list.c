@@ -25,6 +25,7 @@ static const struct read_key code_keys[] = {
     { "host",      READ_STRING, true },
     { "rank",      READ_STRING, true },
     { "transport", READ_STRING, true },
+    { "spanned",   READ_STRING, false },
 };
 /* clang-format on */
 

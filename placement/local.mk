@@ -89,6 +89,7 @@ libplacement_la_SOURCES = \
 	placement/runtime_active.c \
 	placement/runtime_compute.c \
 	placement/runtime_groups.c \
+	placement/runtime_hosts.c \
 	placement/runtime_layout.c placement/runtime_layout.h \
 	placement/runtime_lists.c \
 	placement/runtime_load.h \
@@ -105,6 +106,7 @@ libplacement_la_SOURCES = \
 	placement/structure.c placement/structure.h \
 	placement/structure_checks.h \
 	placement/structure_conflicts.c \
+	placement/structure_hosts.c \
 	placement/structure_keys.c \
 	placement/structure_nodes.c \
 	placement/structure_request.c \

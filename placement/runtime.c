@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "placement/deployment.h"
-#include "placement/host_list.h"
 #include "placement/reader.h"
 #include "placement/runtime_load.h"
 #include "placement/split.h"
@@ -312,20 +311,6 @@ static int load_ports(struct loader *load)
     port_wishes_init(&load->rt->ports);
     return port_wishes_read(&load->rt->ports,
                             tree_get(load->rt->document, "ports"), load->err);
-}
-
-static int load_host_list(struct loader *load)
-{
-    const struct tree *tree = tree_get(load->rt->document, "host_list");
-    struct host_list_rules *rules;
-
-    if (tree == NULL)
-        return 0;
-    rules = load_array(load, 1, sizeof(*rules));
-    load->rt->host_list = rules;
-    if (rules == NULL)
-        return -1;
-    return host_list_load(load->arena, tree, rules, load->err);
 }
 
 static int load_all(struct loader *load)

@@ -67,6 +67,7 @@ int load_coordinates(struct loader *load); /* runtime_groups.c */
 int load_create(struct loader *load);      /* runtime_layout.c */
 int load_axis_sets(struct loader *load);   /* runtime_rules.c */
 int load_rules(struct loader *load);       /* runtime_rules.c */
+int load_host_list(struct loader *load);   /* runtime_hosts.c, after them */
 int load_active(struct loader *load);      /* runtime_active.c */
 int load_initial(struct loader *load);     /* runtime_values.c */
 int load_rests(struct loader *load);       /* runtime_rest.c */

@@ -27,7 +27,8 @@
     X(combined,     false)         \
     X(options,      false)         \
     X(same_groups,  false)         \
-    X(order,        false)
+    X(order,        false)         \
+    X(hosts,        false)
 /* clang-format on */
 
 enum structure {
@@ -251,6 +252,24 @@ enum fault_level { FAULT_WARNS, FAULT_OF_SIZES, FAULT_OF_FORM };
       "shard_dim.{name}", "",                                                 \
       "no walk of the model has a signal called {name}{near}",                \
       "")                                                                     \
+    X(HOSTS_SECTION, hosts, "section", "hosts.bad_section",  FAULT_OF_FORM,            \
+      "{name}", "",                                                           \
+      "the list of hosts cannot be read: {to}",                               \
+      "list under {name} every host, with its address and its devices")       \
+    X(HOSTS_HOST, hosts, "host", "hosts.bad_host",  FAULT_OF_FORM,                     \
+      "{name}", "",                                                           \
+      "a host cannot be read: {to}",                                          \
+      "give every host its address and the numbers of its devices, each once") \
+    X(HOSTS_RANK, hosts, "rank", "hosts.rank_out_of_range",  FAULT_OF_FORM,            \
+      "{group}.ranks", "rank > {b}: {rank} > {b}",                            \
+      "rank {rank} is on no host: those of {name} have the ranks 0 to {b}, "  \
+      "counted over their devices",                                           \
+      "use ranks up to {b}, or list more devices under {name}")               \
+    X(HOSTS_SPANNED, hosts, "spanned", "hosts.group_spanned",  FAULT_WARNS,            \
+      "{group}.{axis}", "",                                                   \
+      "ranks {a} and {b} of one {axis} group are on two hosts of {name}, and " \
+      "such groups are fast within a host only",                              \
+      "list the ranks of each {axis} group on one host")                      \
     X(INEXACT, sizes, "inexact", "runtime.inexact",  FAULT_OF_SIZES,                    \
       "{name}", "",                                                           \
       "an expression of the runtime cannot be computed from these values",        \

@@ -177,6 +177,7 @@ test_cases = \
 	tests/cases/diffusers.jsonl \
 	tests/cases/halo.jsonl \
 	tests/cases/halo_grid.jsonl \
+	tests/cases/hosts.jsonl \
 	tests/cases/large.jsonl \
 	tests/cases/megatron.jsonl \
 	tests/cases/models.jsonl \

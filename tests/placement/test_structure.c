@@ -91,6 +91,18 @@ static const char odd_model[] =
 static const char odd_request[] =
     TOP "node_groups:\n  - {node_names: [x], ranks: [0]}\n";
 
+/* Requests that list hosts themselves. */
+static const char hosts_runtime[] =
+    "runtime: h\n"
+    "axes: [{name: a, declared: true}, {name: b, declared: true}]\n"
+    "carry: {machines: {type: map}}\n"
+    "links: {a: host, b: any}\n"
+    "rules: [{check: hosts}]\n"
+    "host_list: {key: machines, hosts: list, address: at, devices: cards,"
+    " codes: {section: hosts.bad_section, host: hosts.bad_host,"
+    " rank: hosts.rank_out_of_range, transport: t}}\n";
+#define AB "model: m\nnode_groups:\n  - {node_names: [x], "
+
 /* clang-format off */
 static const struct {
     enum fault fault;
@@ -99,6 +111,19 @@ static const struct {
     const char *subject; /* of the finding */
     const char *reason;  /* part of it */
 } faults[] = {
+    { FAULT_HOSTS_SECTION, hosts_runtime, model,
+      AB "ranks: [0]}\nmachines: {lists: []}\n",
+      "machines", "machines.lists: unknown key" },
+    { FAULT_HOSTS_HOST, hosts_runtime, model,
+      AB "ranks: [0]}\nmachines: {list: [{at: p, cards: [1, 1]}]}\n",
+      "machines", "machines.list[0].cards: device 1 is listed twice" },
+    { FAULT_HOSTS_RANK, hosts_runtime, model,
+      AB "ranks: [1, 2]}\nmachines: {list: [{at: p, cards: [1, 3]}]}\n",
+      "node_groups[0].ranks", "rank 2 is on no host" },
+    { FAULT_HOSTS_SPANNED, hosts_runtime, model,
+      AB "ranks: [2, 3, 5, 6], a: 2, b: 2}\nmachines: {list:"
+      " [{at: p, cards: [0, 1, 2, 3, 4, 5]}, {at: q, cards: [0]}]}\n",
+      "node_groups[0].a", "ranks 3 and 6 of one a group" },
     { FAULT_KEY_MISSING, runtime, model,
       "model: m\nnode_groups:\n  - {node_names: [x, y], ranks: [0]}\n",
       "length", "length" },
