@@ -95,9 +95,15 @@ static int read_file(const char *path, char **ret, struct error *err)
             len += n > 0 ? (size_t)n : 0;
         }
         text[len] = '\0';
-        close(fd);
-        *ret = text;
-        return 0;
+        if (strlen(text) == len) {
+            close(fd);
+            *ret = text;
+            return 0;
+        }
+        error_set(err, STATUS_INVALID,
+                  "tokens: %s has a NUL byte; it is a text, a line for each "
+                  "token",
+                  path);
     }
     close(fd);
     free(text);

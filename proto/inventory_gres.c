@@ -44,6 +44,16 @@ static bool read_amount(char *text, uint32_t *ret)
     return read;
 }
 
+/* Whether a word is written as a count, though it may be too large for one. */
+static bool is_amount(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    return digits > 0 &&
+           (text[digits] == '\0' ||
+            (strchr("KMGT", text[digits]) != NULL && text[digits + 1] == '\0'));
+}
+
 /* "gpu:a100:4(S:0-1)", "gpu:4", "gpu". */
 static int read_gres(struct importing *im, char *text, struct gres *ret)
 {
@@ -63,8 +73,17 @@ static int read_gres(struct importing *im, char *text, struct gres *ret)
         n++;
     if (n == 0)
         return line_error(im, "a generic resource has no name");
-    if (n > 1 && read_amount(parts[n - 1], &ret->count))
+    if (n > 1 && is_amount(parts[n - 1])) {
+        if (!read_amount(parts[n - 1], &ret->count)) {
+            if (strcmp(parts[0], "gpu") == 0)
+                return line_error(im, "a node does not have %.40s devices",
+                                  parts[n - 1]);
+            import_warn(im,
+                        "the count of %.40s is not read: %.40s is too large",
+                        parts[0], parts[n - 1]);
+        }
         n--;
+    }
     ret->name = parts[0];
     ret->type = n > 1 ? parts[n - 1] : NULL;
     return 0;

@@ -165,7 +165,9 @@ static enum host_state put_state(struct importing *im, struct tree *map,
 
     if (text == NULL) {
         put_null(im->maker, map, "state");
-        return HOST_DOWN; /* not known to be up */
+        import_warn(im, "%.60s has no State=, and is taken as ready",
+                    tree_get(map, "name")->text);
+        return HOST_READY;
     }
     flags = make_list(im->maker, NULL, "flags");
     while ((part = gres_next_part(&text, '+')) != NULL) {

@@ -44,26 +44,46 @@ int serry_set_token(struct serry_client *client, const char *token,
     return 0;
 }
 
+/* Cuts n bytes to the first line without blanks behind it; false: it holds a
+ * NUL byte, and whatever stands behind that would not be seen. */
+static bool cut_line(char *line, size_t n)
+{
+    size_t len = strcspn(line, "\r\n");
+    bool whole = len == n || line[len] != '\0';
+
+    while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\t'))
+        len--;
+    line[len] = '\0';
+    return whole;
+}
+
 /* The first line of $SERRY_TOKEN_FILE; no file is named: no token. */
 static int read_token(struct serry_client *client, struct serry_error *err)
 {
     const char *path = getenv("SERRY_TOKEN_FILE");
     char line[TOKEN_BYTES_MAX + 3] = "";
+    size_t n = 0;
     FILE *file;
+    int why;
 
     if (path == NULL || path[0] == '\0')
         return 0;
     file = fopen(path, "re");
-    if (file == NULL || fgets(line, sizeof(line), file) == NULL) {
-        if (file != NULL)
-            fclose(file);
+    if (file != NULL)
+        n = fread(line, 1, sizeof(line) - 1, file);
+    why = file == NULL || ferror(file) ? errno : 0;
+    if (file != NULL)
+        fclose(file);
+    if (why != 0 || n == 0)
         return refuse(err, SERRY_INVALID,
                       "the token in the file %.200s (SERRY_TOKEN_FILE) cannot "
                       "be read: %s",
-                      path, file != NULL ? "it is empty" : strerror(errno));
-    }
-    fclose(file);
-    line[strcspn(line, " \t\r\n")] = '\0';
+                      path, why != 0 ? strerror(why) : "it is empty");
+    if (!cut_line(line, n))
+        return refuse(err, SERRY_INVALID,
+                      "the file %.200s (SERRY_TOKEN_FILE) has a NUL byte in "
+                      "its first line; it holds a token there and nothing else",
+                      path);
     return serry_set_token(client, line, err);
 }
 

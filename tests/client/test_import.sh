@@ -344,6 +344,15 @@ printf 'BlockName=k Nodes=left,right\n' >topology.conf
 run_with topology.conf import slurm - -o json
 verdict "standard input is read" holds 'd["hosts"][1]["block"] == "k"'
 verdict "what it leaves open is said" grep -qF "NVLink domain" err
+printf 'NodeName=quiet Gres=gpu:2\n' >nodes.txt
+run import slurm nodes.txt -o json
+verdict "a node that does not say its state is taken as ready" \
+    holds 'd["hosts"] == [{"name": "quiet", "devices": 2}]'
+verdict "and that is said" grep -qF "quiet has no State=" err
+printf 'NodeName=n Gres=gpu:1,disk:99999999999 State=IDLE\n' >nodes.txt
+run import slurm nodes.txt
+verdict "a count that is too large is no type" \
+    grep -qF "the count of disk is not read: 99999999999" err
 run import slurm topology.conf
 verdict "for people it is YAML" grep -qFx -e "- name: left" out
 run import rankfile hosts.txt

@@ -94,6 +94,7 @@ def files_of_tokens_that_cannot_be_right_stop_the_start():
         "line 1: a worker's token": f"worker x {digest}",
         "line 1: a worker's": f"admin x {digest} wan",
         "expected worker, operator": f"admin x {digest} wan more",
+        "has a NUL byte": f"admin x {digest}\n\0admin y {digest}\n",
     }
     folder = live.tempfile.mkdtemp(prefix="serried-test.")
     path = os.path.join(folder, "tokens")
@@ -203,6 +204,11 @@ def the_tool_makes_tokens_and_shows_them():
                       ["admin", "x", "--placement", "wan"]):
             same(64, tool("token", *wrong).returncode)
         same(65, tool("status", SERRY_TOKEN_FILE=path + "x").returncode)
+        with open(path + "z", "w") as file:
+            file.write("token\0hidden\n")
+        done = tool("status", SERRY_TOKEN_FILE=path + "z")
+        same(65, done.returncode)
+        assert "has a NUL byte" in done.stderr, done.stderr
         open(path, "w").close()
         same(65, with_token("status").returncode)
 

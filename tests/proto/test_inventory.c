@@ -304,6 +304,8 @@ static const struct {
     { "slurm", "CPUTot=3\nNodeName=a\n", "expected \"NodeName=\"" },
     { "slurm", "NodeName= State=IDLE\n", "name of a node" },
     { "slurm", "NodeName=a Gres=gpu:999 State=IDLE\n", "at most, not 999" },
+    { "slurm", "NodeName=a Gres=gpu:l4:99999999999 State=IDLE\n",
+      "does not have 99999999999 devices" },
     { "slurm", "SwitchName=a Switches=b\n", "no line of its own" },
     { "slurm", "SwitchName=a Switches=b\nSwitchName=b Switches=a\n",
       "below itself" },
