@@ -123,6 +123,51 @@ static int check_options(const struct invocation *v, bool is_hub)
     return EXIT_OK;
 }
 
+/* No runtime is called so, and nothing else that is imported. */
+static int unknown_format(struct invocation *v, struct catalog *catalog,
+                          struct error *err)
+{
+    const char *word = v->operands[0], *near = NULL;
+    size_t n_runtimes = 0, n = 0;
+    const char *const *runtimes = catalog_runtimes(catalog, &n_runtimes);
+    const char **names = arena_array(
+        v->arena, n_runtimes + inventory_n_formats + 1, sizeof(*names));
+    struct text formats = { 0 };
+
+    if (runtimes == NULL || names == NULL)
+        return error_exhausted(err);
+    names[n++] = hub;
+    for (size_t i = 0; i < inventory_n_formats; i++) {
+        names[n++] = inventory_formats[i].name;
+        text_printf(&formats, "%s, ", inventory_formats[i].name);
+    }
+    for (size_t i = 0; i < n_runtimes; i++)
+        names[n++] = runtimes[i];
+    near = text_nearest(word, names, n);
+    error_set(err, STATUS_UNKNOWN_NAME,
+              "nothing is imported as %.64s; use %s (a model), %sor the name "
+              "of a runtime%s%s",
+              word, hub, text_string(&formats),
+              near != NULL ? "; the nearest is " : "",
+              near != NULL ? near : "");
+    text_close(&formats);
+    return -1;
+}
+
+/* The runtime whose framework's files are read; NULL in *ret: a model's. */
+static int find_runtime(struct invocation *v, struct catalog *catalog,
+                        const struct runtime **ret, struct error *err)
+{
+    *ret = NULL;
+    if (strcmp(v->operands[0], hub) == 0)
+        return 0;
+    *ret = catalog_runtime(catalog, v->operands[0], err);
+    if (*ret != NULL)
+        return 0;
+    return err->status == STATUS_UNKNOWN_NAME ? unknown_format(v, catalog, err)
+                                              : -1;
+}
+
 static int run_import(struct invocation *v)
 {
     const struct inventory_format *format = inventory_named(v->operands[0]);
@@ -138,9 +183,7 @@ static int run_import(struct invocation *v)
     if (rc != EXIT_OK)
         return rc;
     catalog = command_catalog(v, &err);
-    if (catalog != NULL && !is_hub)
-        rt = catalog_runtime(catalog, v->operands[0], &err);
-    if (catalog == NULL || (rt == NULL && !is_hub) ||
+    if (catalog == NULL || find_runtime(v, catalog, &rt, &err) < 0 ||
         import_files(v, catalog, rt, &err) < 0)
         rc = command_failed(&err);
     catalog_free(catalog);

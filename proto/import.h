@@ -58,7 +58,8 @@ extern const char *const import_kind_about[IMPORT_UNREAD_COUNT];
  * over those of the model it names.
  * A runtime with node groups reads its own files: they are the request.
  *   STATUS_INVALID       the runtime has no `import`; a size cannot be read;
- *                        the number of ranks is missing
+ *                        the number of ranks is missing; no key of the file
+ *                        says anything, and some are not known
  *   STATUS_UNKNOWN_NAME  source->model is not declared
  *   STATUS_EXHAUSTED     the arena is full */
 int import_request(struct catalog *catalog, const struct runtime *rt,

@@ -38,6 +38,10 @@ void import_unknown(struct importing *im, const char *written,
 int import_take(struct importing *im, const struct import_key *key,
                 const char *written, const struct tree *value);
 
+/* Refuses a file that says nothing here and much that is not known: what came
+ * of it would be all defaults. name: of the request. STATUS_INVALID. */
+int import_check_known(const struct importing *im, const char *name);
+
 /* Counts a value. STATUS_INVALID: there are too many. */
 int import_count(struct importing *im);
 

@@ -214,3 +214,22 @@ int import_take(struct importing *im, const struct import_key *key,
             return -1;
     return 0;
 }
+
+int import_check_known(const struct importing *im, const char *name)
+{
+    const char *unknown = import_kinds[IMPORT_UNREAD_UNKNOWN];
+    const struct tree *t = tree_first(im->not_read);
+
+    for (size_t i = 0; i < im->n_taken; i++)
+        if (im->taken[i].value != NULL)
+            return 0;
+    while (t != NULL && strcmp(tree_get(t, "kind")->text, unknown) != 0)
+        t = t->next;
+    if (t == NULL)
+        return 0;
+    return error_set(im->err, STATUS_INVALID,
+                     "%.64s: none of its keys says anything to %s, and %.64s "
+                     "and others are not known; is it another framework's "
+                     "file?",
+                     name, im->rt->name, tree_get(t, "key")->text);
+}

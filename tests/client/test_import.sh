@@ -358,6 +358,15 @@ verdict "for people it is YAML" grep -qFx -e "- name: left" out
 run import rankfile hosts.txt
 verdict "what is of another format is refused with its line" \
     complained 65 "hosts.txt: line 1"
+printf '{"zero_optimization": {"stage": 2}, "steps_per_print": 1}' >other.json
+run import megatron --world 8 other.json
+verdict "a file that says nothing to the framework is refused" \
+    complained 65 "none of its keys says anything to megatron"
+printf '[job]\ndescription = "all as it comes"\n' >plain.toml
+run import torchtitan --world 8 plain.toml
+verdict "one that leaves all at its default is not" ended_with 0 "world: 8"
+run import slrum topology.conf
+verdict "an unknown format ends in 66 with the nearest" complained 66 "is slurm"
 run import slurm nowhere
 verdict "a file must be there" complained 66 "nowhere"
 run import flux
