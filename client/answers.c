@@ -28,6 +28,15 @@ const struct answer_code answer_codes[] = {
       "the groups that the worker computed are not those of the placement; the "
       "first list that differs is named",
       "create no groups; run the same libserry as the others" },
+    { "WRONG_MACHINE", "booting a worker",
+      "the host that the rank is bound to is declared with a machine_id, and "
+      "the worker runs on another machine",
+      "start the worker where its rank is bound to, or declare the machine_id "
+      "anew" },
+    { "STALE_BOOT", "booting a worker",
+      "a worker joined from a later boot of the same host, so what ran there "
+      "before is gone",
+      "end, if it runs at all" },
     { "NOT_JOINED", "booting a worker",
       "the daemon does not know this incarnation, because it was restarted or "
       "the worker never joined",

@@ -24,6 +24,12 @@ static void make_host(struct tree_maker *maker, struct tree *map,
     make_string(maker, map, "why", host->why);
     make_string(maker, map, "who", host->who);
     make_int(maker, map, "since_ms", host->since_ms);
+    if (host->machine_id[0] != '\0')
+        make_string(maker, map, "machine_id", host->machine_id);
+    if (host->boot_id[0] != '\0')
+        make_string(maker, map, "boot_id", host->boot_id);
+    if (host->seen_ms != 0)
+        make_int(maker, map, "seen_ms", host->seen_ms);
     if (host->devices_known) {
         make_int(maker, map, "devices", host->devices);
         make_int(maker, map, "free", host->free);

@@ -126,6 +126,7 @@ int boots_join(struct boots *boots, struct live *live,
                          "the address has more than %d bytes",
                          BOOT_ADDRESS_BYTES);
     if (find_member(boot, live, &worker, &member, err) < 0 ||
+        sighting_check(boots, live, request, err) < 0 ||
         keep_address(boot, member, address, err) < 0)
         return -1;
     if (member->incarnation != worker.incarnation)
@@ -134,6 +135,7 @@ int boots_join(struct boots *boots, struct live *live,
     member->seen_ms = boots_now(boots);
     if (boot->since_ms == 0)
         boot->since_ms = boots_now(boots); /* a new try */
+    member->host_boot = sighting_take(boots, live, request);
     boot_set(boot, member, MEMBER_HERE);
     refused_forget(&boots->refused, live, worker.rank);
     boot_tell(boot);
@@ -173,6 +175,8 @@ int boots_await(struct boots *boots, struct call *call, struct live *live,
     if (member == NULL || read_known(request->state, &known, err) < 0)
         return -1;
     member->seen_ms = boots_now(boots);
+    if (member->host_boot != 0)
+        sighting_touch(boots, live, worker.rank);
     if (boot->since_ms == 0)
         boot->since_ms = member->seen_ms;
     if (member->state != MEMBER_HERE) { /* it lives after all */
@@ -219,6 +223,12 @@ enum boot_state boots_state(const struct boots *boots, const struct live *live)
     const struct boot *boot = boot_find(boots, live);
 
     return boot != NULL ? boot->state : BOOT_PLACED;
+}
+
+const struct sighting *boots_sighting(const struct boots *boots,
+                                      const char *host)
+{
+    return sighting_find(&boots->sightings, host);
 }
 
 int boots_gone(const struct boots *boots, const struct live *live,
@@ -313,5 +323,6 @@ void boots_close(struct boots *boots)
     while (boots->first != NULL)
         boot_free(boots->first);
     refused_clear(&boots->refused);
+    sightings_clear(&boots->sightings);
     uv_close((uv_handle_t *)&boots->timer, on_close);
 }

@@ -81,7 +81,7 @@ struct look {
     const struct boot *boot;
     uint64_t now_ms, lease_ms;
     struct tree *waits_for;
-    struct some_ranks absent, lost, silent, away;
+    struct some_ranks absent, lost, silent, away, rebooted;
     uint32_t n_waiting;
 };
 
@@ -89,6 +89,19 @@ static bool is_away(const struct inventory_host *host)
 {
     return host != NULL &&
            (host->state == HOST_DOWN || host->state == HOST_DRAINED);
+}
+
+/* Whether a worker was one of another boot of its host than the one that is
+ * known. */
+static bool is_rebooted(const struct look *look,
+                        const struct inventory_host *host,
+                        const struct member *member)
+{
+    const struct sighting *sighting =
+        host != NULL ? boots_sighting(look->boot->boots, host->name) : NULL;
+
+    return sighting != NULL && sighting->rebooted_ms != 0 &&
+           member->host_boot != 0 && member->host_boot != sighting->n_boots;
 }
 
 static void write_rank(struct look *look, uint32_t rank, const char *state,
@@ -135,6 +148,8 @@ static void look_at_member(struct look *look, uint32_t i)
         add_rank(&look->silent, rank, host, silent_ms);
         write_rank(look, rank, "silent", host, silent_ms);
     }
+    if (member->state == MEMBER_LOST && is_rebooted(look, host, member))
+        add_rank(&look->rebooted, rank, host, 0);
     if (member->state != MEMBER_HERE && is_away(host))
         add_rank(&look->away, rank, host, 0);
 }
@@ -156,6 +171,19 @@ static void tell_away(const struct look *look)
         text_printf(&what, " (%s)", host->why);
     doctor_add(look->doctor,
                of_ranks(TROUBLE_HOST_AWAY, look->live, &look->away), &what);
+}
+
+static void tell_rebooted(const struct look *look)
+{
+    struct text what = { 0 };
+
+    if (look->rebooted.n == 0)
+        return;
+    put_ranks(&look->rebooted, look->live, &what);
+    text_printf(&what, " %s lost: the host was started anew since",
+                look->rebooted.n == 1 ? "is" : "are");
+    doctor_add(look->doctor,
+               of_ranks(TROUBLE_REBOOTED, look->live, &look->rebooted), &what);
 }
 
 static void tell_lost(const struct look *look)
@@ -356,6 +384,7 @@ void boots_diagnose(struct doctor *doctor, const struct live *live,
         for (uint32_t i = 0; i < look.boot->world; i++)
             look_at_member(&look, i);
         write_boot(&look, map);
+        tell_rebooted(&look);
         tell_away(&look);
         tell_lost(&look);
         tell_silent(&look);

@@ -19,6 +19,7 @@ static bool trouble_of(const struct error *why, enum trouble *ret)
         { "DIGEST_DIFFERS", TROUBLE_DIGEST },
         { "STALE_GENERATION", TROUBLE_STALE_GENERATION },
         { "STALE_INCARNATION", TROUBLE_STALE_INCARNATION },
+        { "WRONG_MACHINE", TROUBLE_WRONG_MACHINE },
     };
 
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)

@@ -7,6 +7,7 @@
 #include "daemon/boot.h"
 #include "daemon/boot_refused.h"
 #include "daemon/daemon.h"
+#include "daemon/sighting.h"
 
 /* A call of Await that is parked. */
 struct waiting {
@@ -25,6 +26,7 @@ struct member {
     uint64_t seen_ms; /* the loop's clock */
     struct waiting *waiting;
     enum member_state state;
+    uint32_t host_boot; /* of its host, as sighting_take(); 0: not known */
 };
 
 /* The boot of one generation of a placement. */
@@ -50,6 +52,7 @@ struct boots {
     struct index index; /* struct boot */
     struct boot *first;
     struct refused_logs refused;
+    struct sightings sightings;
     size_t n_waiting;
     uint64_t random;
 };

@@ -11,8 +11,6 @@
 #include "daemon/bound.h"
 #include "daemon/daemon.h"
 
-enum { NAMES_SHOWN = 4 };
-
 void doctor_add(struct doctor *doctor, struct ailment ailment,
                 struct text *what)
 {
@@ -78,61 +76,6 @@ static void diagnose_daemon(struct doctor *doctor, struct tree *map)
                status.connections, room);
     tell_share(doctor, TROUBLE_CALLS, "calls are in flight",
                status.calls_in_flight, (uint64_t)settings->calls_max);
-}
-
-/* ---- hosts --------------------------------------------------------------- */
-
-static void tell_hosts(struct doctor *doctor, const uint32_t *by_state,
-                       const struct inventory_host *const *named, uint32_t n)
-{
-    struct text what = { 0 };
-    uint32_t shown = n < NAMES_SHOWN ? n : NAMES_SHOWN;
-
-    if (n == 0)
-        return;
-    for (uint32_t i = 0; i < shown; i++)
-        text_printf(&what, "%s%s is %s", i > 0 ? ", " : "", named[i]->name,
-                    host_state_name(named[i]->state));
-    if (n == 1 && named[0]->why[0] != '\0')
-        text_printf(&what, " (%s)", named[0]->why);
-    if (n > shown)
-        text_printf(&what,
-                    "; in all %" PRIu32 " cordoned, %" PRIu32
-                    " drained, %" PRIu32 " down",
-                    by_state[HOST_CORDONED], by_state[HOST_DRAINED],
-                    by_state[HOST_DOWN]);
-    doctor_add(doctor,
-               (struct ailment){ .trouble = TROUBLE_HOSTS_AWAY,
-                                 .host = n == 1 ? named[0]->name : NULL,
-                                 .rank = -1 },
-               &what);
-}
-
-static void diagnose_hosts(struct doctor *doctor, struct tree *map)
-{
-    struct inventory *inventory = state_inventory(doctor->state);
-    const struct inventory_host *named[NAMES_SHOWN] = { NULL };
-    uint32_t by_state[HOST_STATE_COUNT] = { 0 }, n = 0;
-    struct error ignored;
-
-    make_int(doctor->maker, map, "declared", inventory_count(inventory));
-    if (inventory_count(inventory) == 0 ||
-        inventory_topology(inventory, &ignored) == NULL)
-        return;
-    for (uint32_t h = 0; h < inventory_count(inventory); h++) {
-        const struct inventory_host *host = inventory_host(inventory, h);
-
-        by_state[host->state]++;
-        if (host->state == HOST_READY)
-            continue;
-        if (n < NAMES_SHOWN)
-            named[n] = host;
-        n++;
-    }
-    for (int state = 0; state < HOST_STATE_COUNT; state++)
-        make_int(doctor->maker, map, host_state_name((enum host_state)state),
-                 by_state[state]);
-    tell_hosts(doctor, by_state, named, n);
 }
 
 /* ---- placements ---------------------------------------------------------- */
@@ -253,7 +196,7 @@ int doctor_report(struct daemon *daemon, const struct live *only,
     else
         state_live_walk(doctor.state, diagnose_live, &walking);
     diagnose_daemon(&doctor, make_map(maker, parts, "daemon"));
-    diagnose_hosts(&doctor, make_map(maker, parts, "hosts"));
+    doctor_hosts(&doctor, make_map(maker, parts, "hosts"));
     *ret_healthy = troubles_healthy(doctor.ailments, doctor.n);
     make_bool(maker, map, "healthy", *ret_healthy);
     make_int(maker, map, "time_ms", daemon_now_ms(daemon));

@@ -36,6 +36,9 @@ int doctor_report(struct daemon *daemon, const struct live *only,
 void doctor_add(struct doctor *doctor, struct ailment ailment,
                 struct text *what);
 
+/* How many hosts are in which state; what is wrong with them. */
+void doctor_hosts(struct doctor *doctor, struct tree *map);
+
 /* How the boot of a placement goes: keys of its map, and ailments. */
 void boots_diagnose(struct doctor *doctor, const struct live *live,
                     struct tree *map);

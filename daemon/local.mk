@@ -30,6 +30,7 @@ libdaemon_la_SOURCES = \
 	daemon/daemon_stop.c \
 	daemon/declared.c daemon/declared.h \
 	daemon/doctor.c daemon/doctor.h \
+	daemon/doctor_hosts.c \
 	daemon/event_load.c daemon/event_load.h \
 	daemon/event_ring.c daemon/event_ring.h \
 	daemon/front.c daemon/front.h \
@@ -76,6 +77,7 @@ libdaemon_la_SOURCES = \
 	daemon/settings_flags.c \
 	daemon/settings_load.c \
 	daemon/settings_show.c \
+	daemon/sighting.c daemon/sighting.h \
 	daemon/sp.c daemon/sp.h \
 	daemon/state.c daemon/state.h \
 	daemon/state_declaration.c \

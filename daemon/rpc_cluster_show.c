@@ -4,8 +4,10 @@
 
 #include <stdlib.h>
 
+#include "daemon/boot.h"
 #include "daemon/daemon.h"
 #include "daemon/reply.h"
+#include "daemon/sighting.h"
 
 enum { DOMAINS_SHOWN_MAX = 8 };
 
@@ -16,6 +18,7 @@ struct use {
 };
 
 struct host_uses {
+    struct state *state;
     const struct topology *topology;
     struct use **uses; /* by host */
     bool *held;        /* by device */
@@ -73,6 +76,7 @@ const struct host_uses *host_uses_make(struct state *state, struct arena *arena,
         return NULL;
     if (uses != NULL) {
         uses->topology = topology;
+        uses->state = state;
         uses->arena = arena;
         uses->uses =
             arena_array(arena, topology->n_hosts + 1, sizeof(struct use *));
@@ -170,6 +174,23 @@ static bool describe(const struct host_uses *uses, uint32_t number,
     return true;
 }
 
+/* What its workers showed, and what is declared of that. */
+static void identify(const struct host_uses *uses,
+                     const struct inventory_host *host,
+                     Serried__V1__HostInfo *to)
+{
+    const struct boots *boots = state_boots(uses->state);
+    const struct sighting *sighting = boots_sighting(boots, host->name);
+
+    to->machine_id = reply_text(host_machine(boots, host));
+    if (sighting == NULL)
+        return;
+    if (sighting->boot[0] != '\0')
+        to->boot_id = reply_text(sighting->boot);
+    to->has_seen_ms = true;
+    to->seen_ms = sighting->seen_ms;
+}
+
 Serried__V1__HostInfo *host_message(const struct host_uses *uses,
                                     const struct inventory_host *host,
                                     struct arena *arena)
@@ -187,6 +208,7 @@ Serried__V1__HostInfo *host_message(const struct host_uses *uses,
     to->who = host->who;
     to->since_ms = host->since_ms;
     to->revision = host->rev;
+    identify(uses, host, to);
     if (host->number != HOST_NONE && !describe(uses, host->number, arena, to))
         return NULL;
     return to;

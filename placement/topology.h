@@ -95,6 +95,7 @@ struct host {
     enum host_state state;
     const char *reason, *by; /* of the state; NULL: not said */
     bool spare;              /* kept for replacing what failed */
+    const char *machine_id;  /* 32 lower-case hex digits; NULL: not said */
     bool devices_known;      /* false: nobody said how many there are */
     uint32_t block;
     uint32_t first_device, n_devices; /* by index, in topology.devices */

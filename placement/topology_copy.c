@@ -106,6 +106,7 @@ static struct host_entry *put_entry(struct block *block,
     entry.host.name = put_text(block, from->host.name);
     entry.host.reason = put_text(block, from->host.reason);
     entry.host.by = put_text(block, from->host.by);
+    entry.host.machine_id = put_text(block, from->host.machine_id);
     entry.block = put_text(block, from->block);
     if (to != NULL)
         *to = entry;

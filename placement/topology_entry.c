@@ -18,6 +18,7 @@ static const struct read_key host_keys[] = {
     { "reason",     READ_STRING,             false },
     { "by",         READ_STRING,             false },
     { "spare",      READ_BOOL,               false },
+    { "machine_id", READ_STRING,             false },
     { "domain",     READ_STRING,             false },
     { "own_domain", READ_BOOL,               false },
     { "devices",    READ_LIST | READ_INT,    false },
@@ -119,6 +120,35 @@ static int read_labels(struct entry_reading *r)
     return 0;
 }
 
+bool host_is_machine_id(const char *text)
+{
+    size_t n = strspn(text, "0123456789abcdef");
+
+    return n == 32 && text[n] == '\0';
+}
+
+/* Which machine it is: of one host only. */
+static int read_machine(struct entry_reading *r)
+{
+    const struct tree *t = tree_get(r->at, "machine_id");
+    const char *name = read_string(r->at, "name");
+
+    if (t == NULL)
+        return 0;
+    if (!host_is_machine_id(t->text))
+        return tree_error(t, r->err, STATUS_INVALID,
+                          "\"%.64s\" is no machine_id; it is the 32 lower-case "
+                          "hex digits of /etc/machine-id",
+                          t->text);
+    if (strchr(name, '[') != NULL)
+        return tree_error(t, r->err, STATUS_INVALID,
+                          "%.64s stands for several hosts, and a machine_id is "
+                          "that of one",
+                          name);
+    r->entry->host.machine_id = t->text;
+    return 0;
+}
+
 /* A state, and who may be asked about it. */
 static int read_about(struct entry_reading *r)
 {
@@ -129,7 +159,7 @@ static int read_about(struct entry_reading *r)
     host->reason = read_string(r->at, "reason");
     host->by = read_string(r->at, "by");
     host->spare = flag(r->at, "spare");
-    return 0;
+    return read_machine(r);
 }
 
 static int read_place(struct entry_reading *r)

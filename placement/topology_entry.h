@@ -27,6 +27,9 @@ struct host_entry {
 int host_entry_read(struct arena *arena, const struct tree *tree,
                     struct host_entry *ret, struct error *err);
 
+/* Whether a text is 32 lower-case hex digits. */
+bool host_is_machine_id(const char *text);
+
 /* A copy with all it points to in one block, to be freed by free(); a string
  * that devices have in common one after the other is there once. NULL: no
  * memory. */

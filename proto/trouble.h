@@ -42,6 +42,15 @@
       "not let in and the others wait for it",                                 \
       "let it take the groups that it is given, with the libserry that the "   \
       "others run: serry assignment PLACEMENT --rank RANK --creation")         \
+    X(WRONG_MACHINE, ERROR, "worker.wrong_machine",                            \
+      "a worker runs on another machine than the one that the host of its "    \
+      "rank is declared to be",                                                \
+      "start rank RANK where it is bound to: serry assignment PLACEMENT "      \
+      "--rank RANK; or declare the host's machine_id anew")                    \
+    X(REBOOTED, ERROR, "host.rebooted",                                        \
+      "a host was started anew, and its workers of before are lost",           \
+      "start its workers again: serry exec --placement PLACEMENT --host HOST " \
+      "--local-rank N -- COMMAND")                                             \
     X(HOST_AWAY, ERROR, "boot.host_not_ready",                                 \
       "ranks that are waited for stand on hosts that are down or to be left",  \
       "bring HOST back (serry host uncordon HOST), or place PLACEMENT again, " \
@@ -95,6 +104,13 @@
     X(LEAVING, WARNING, "placement.on_host_not_ready",                         \
       "ranks stand on hosts that are drained or down",                         \
       "place PLACEMENT again, which moves them: serry place -f FILE")          \
+    X(SWAPPED, WARNING, "host.other_machine",                                  \
+      "workers of one host joined from different machines, one after the "     \
+      "other",                                                                 \
+      "declare the machine_id of HOST, so that the wrong one is refused")      \
+    X(TWINS, WARNING, "host.same_machine",                                     \
+      "two hosts are one machine, so that its devices are given away twice",   \
+      "let nothing come to the name that is wrong: serry host down HOST")      \
     X(BOOTING, NOTE, "boot.waiting",                                           \
       "some workers have joined and wait for the others",                      \
       "wait, or look at the ranks that are missing")                           \
@@ -104,7 +120,12 @@
       "start its workers: serry exec --placement PLACEMENT -- COMMAND")        \
     X(HOSTS_AWAY, NOTE, "host.not_ready",                                      \
       "hosts take no new ranks",                                               \
-      "let ranks come again when it is well: serry host uncordon HOST")
+      "let ranks come again when it is well: serry host uncordon HOST")        \
+    X(UNSEEN, NOTE, "host.not_seen",                                           \
+      "ranks are bound to hosts from which no worker was heard since the "     \
+      "daemon started, though others were",                                    \
+      "look whether HOST is there; if it is not: serry host down HOST, and "   \
+      "place what is there again")
 /* clang-format on */
 
 enum trouble_weight {

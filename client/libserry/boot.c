@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "client/libserry/assignment.h"
 #include "client/libserry/convert.h"
+#include "client/libserry/identity.h"
 
 enum { AWAIT_MS_MAX = 30000 };
 
@@ -49,6 +50,7 @@ static int join(struct serry_client *client, const struct serry_assignment *a,
     struct arena *arena = arena_new(RESULT_BYTES_MAX);
     ProtobufCBinaryData *lists = NULL;
     struct call_reply reply;
+    struct identity identity;
     int rc;
 
     if (arena != NULL)
@@ -73,6 +75,11 @@ static int join(struct serry_client *client, const struct serry_assignment *a,
     request.list_digests = lists;
     request.sequence_digest =
         (ProtobufCBinaryData){ sizeof(digests->sequence), digests->sequence };
+    identity_read(&identity);
+    if (identity.machine[0] != '\0')
+        request.machine_id = identity.machine;
+    if (identity.boot[0] != '\0')
+        request.boot_id = identity.boot;
     rc = call_method(client, service, "Join", &request.base, 0, false, &reply,
                      err);
     arena_free(arena);

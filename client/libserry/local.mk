@@ -28,6 +28,7 @@ client_libserry_libserry_la_SOURCES = \
 	client/libserry/client.c \
 	client/libserry/cluster.c \
 	client/libserry/convert.c client/libserry/convert.h \
+	client/libserry/identity.c client/libserry/identity.h \
 	client/libserry/groups.c \
 	client/libserry/placement.c \
 	client/libserry/ports.c \

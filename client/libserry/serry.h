@@ -224,6 +224,10 @@ struct serry_host {
     const char *state; /* "ready", "cordoned", "drained", "down" */
     const char *why, *who;
     int64_t since_ms;
+    const char *machine_id; /* as declared, else as its workers said; "" */
+    const char *boot_id;    /* as they said; "": not known */
+    int64_t seen_ms;    /* the last sign of a worker there; 0: none, since the
+                           daemon started */
     bool devices_known; /* false: nobody said how many it has */
     uint32_t devices, free;
     const char *domain; /* NVLink domains of its devices; "" */

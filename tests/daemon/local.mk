@@ -19,6 +19,7 @@ live_tests = \
 	tests/daemon/live_doctor.py \
 	tests/daemon/live_exec.py \
 	tests/daemon/live_fields.py \
+	tests/daemon/live_identity.py \
 	tests/daemon/live_kill.py \
 	tests/daemon/live_large.py \
 	tests/daemon/live_mpi.py \
