@@ -103,17 +103,34 @@ static int read_request(struct setting_state *s)
     return 0;
 }
 
+/* Gives the revision of the commit to the hosts that it changed. */
+static void stamp_hosts(ProtobufCMessage *reply, struct store_pos pos,
+                        Serried__V1__Generation *room)
+{
+    Serried__V1__SetHostStateReply *set = (void *)reply;
+
+    for (size_t i = 0; room != NULL && i < set->n_hosts; i++) {
+        if (set->hosts[i]->has_revision)
+            continue;
+        set->hosts[i]->has_revision = true;
+        set->hosts[i]->revision = pos.rev;
+    }
+}
+
 static int set_host(struct setting_state *s, const char *name)
 {
     const struct inventory_host *now =
         inventory_find(state_inventory(s->state), name, s->err);
     const char *why = s->request->why != NULL ? s->request->why : "";
+    Serried__V1__HostInfo *to;
     struct inventory_host host;
+    bool changes;
 
     if (now == NULL)
         return -1;
     host = *now;
-    if ((int)now->state != s->to || strcmp(now->why, why) != 0) {
+    changes = (int)now->state != s->to || strcmp(now->why, why) != 0;
+    if (changes) {
         host.state = (enum host_state)s->to;
         host.why = (char *)why;
         host.who = (char *)call_who(s->call);
@@ -123,10 +140,12 @@ static int set_host(struct setting_state *s, const char *name)
             return -1;
         s->n_changed++;
     }
-    s->reply.hosts[s->reply.n_hosts] =
-        host_message(s->uses, &host, call_arena(s->call));
-    if (s->reply.hosts[s->reply.n_hosts++] == NULL)
+    to = host_message(s->uses, &host, call_arena(s->call));
+    if (to == NULL)
         return error_exhausted(s->err);
+    if (changes)
+        to->has_revision = false; /* the commit's: stamp_hosts() */
+    s->reply.hosts[s->reply.n_hosts++] = to;
     return 0;
 }
 
@@ -163,12 +182,14 @@ void rpc_set_host_state(Serried__V1__Cluster_Service *service,
                                .reply = SERRIED__V1__SET_HOST_STATE_REPLY__INIT,
                                .err = &err };
     struct write write = { .key = request->idempotency_key,
-                           .reply = &s.reply.base };
+                           .reply = &s.reply.base,
+                           .stamp = stamp_hosts };
 
     (void)service;
     (void)reply;
     if (write_repeated(call, request->idempotency_key,
-                       &serried__v1__set_host_state_reply__descriptor, NULL))
+                       &serried__v1__set_host_state_reply__descriptor,
+                       stamp_hosts))
         return;
     if (set_hosts(&s) < 0) {
         change_free(s.change);

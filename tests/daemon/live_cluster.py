@@ -114,6 +114,28 @@ def declaring_again_changes_nothing_and_keeps_a_state():
 
 
 @test
+def a_new_state_is_answered_with_its_own_revision():
+    with live.daemon() as made:
+        peer = declare(made, 2)
+        mine = key()
+        before = hosts(peer)["node0"].revision
+        peer.ask(SET_STATE, names=["node0"], state="drained")
+
+        def revisions():
+            reply = peer.ask(SET_STATE, names=["node0", "node1"],
+                             state="drained", idempotency_key=mine)
+            return [h.revision for h in reply.hosts]
+
+        answered = revisions()
+        same([hosts(peer)[n].revision for n in ("node0", "node1")], answered)
+        assert before < answered[0] < answered[1], (before, answered)
+        same(answered, revisions())
+        made.restart("kill")
+        peer = made.peer()
+        same(answered, revisions())
+
+
+@test
 def every_change_of_a_host_is_an_event():
     with live.daemon() as made:
         peer = declare(made, 1)
