@@ -363,7 +363,8 @@ static void write_boot(const struct look *look, struct tree *map)
         address = bind_address(state_inventory(boot->boots->of), host);
     make_string(maker, map, "master_address", address);
     if (look->live->ports.n > 0)
-        make_int(maker, map, "master_port", look->live->ports.items[0].ports[0]);
+        make_int(maker, map, "master_port",
+                 look->live->ports.items[0].ports[0]);
 }
 
 void boots_diagnose(struct doctor *doctor, const struct live *live,

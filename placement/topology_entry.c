@@ -25,13 +25,6 @@ static const struct read_key host_keys[] = {
 };
 /* clang-format on */
 
-static bool flag(const struct tree *map, const char *key)
-{
-    const struct tree *t = tree_get(map, key);
-
-    return t != NULL && t->u.boolean;
-}
-
 /* Strings are bounded where they are read. */
 int topology_check_texts(const struct tree *map, struct error *err)
 {
@@ -158,7 +151,7 @@ static int read_about(struct entry_reading *r)
         return -1;
     host->reason = read_string(r->at, "reason");
     host->by = read_string(r->at, "by");
-    host->spare = flag(r->at, "spare");
+    host->spare = tree_true(r->at, "spare");
     return read_machine(r);
 }
 
@@ -168,7 +161,7 @@ static int read_place(struct entry_reading *r)
     struct host_entry *entry = r->entry;
 
     entry->block = read_string(r->at, "block");
-    entry->own_domain = flag(r->at, "own_domain");
+    entry->own_domain = tree_true(r->at, "own_domain");
     r->domain = read_string(r->at, "domain");
     if (entry->block != NULL && rack != NULL)
         return tree_error(tree_get(r->at, "rack"), r->err, STATUS_INVALID,

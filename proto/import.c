@@ -346,7 +346,8 @@ static int read_source(struct importing *im, const struct import_source *source)
     im->taken = arena_array(im->maker->arena, n, sizeof(*im->taken));
     if (im->taken == NULL)
         return error_exhausted(im->err);
-    if (read_file(im, source->file) < 0 || import_check_known(im, source->name) < 0)
+    if (read_file(im, source->file) < 0 ||
+        import_check_known(im, source->name) < 0)
         return -1;
     return import_flags(im, source->words, source->n_words);
 }

@@ -27,6 +27,7 @@ lint_tests = \
 	tests/lint/functions.awk \
 	tests/lint/layers.awk \
 	tests/lint/leaks.sh \
+	tests/lint/lengths.awk \
 	tests/lint/listed.sh \
 	tests/lint/readme.sh
 
