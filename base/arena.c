@@ -2,6 +2,7 @@
 /* A capped region of memory that is freed whole. */
 #include "base/arena.h"
 
+#include <assert.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +30,12 @@ struct arena *arena_new(size_t cap_bytes)
     if (arena != NULL)
         arena->cap_bytes = cap_bytes;
     return arena;
+}
+
+void arena_raise_cap(struct arena *arena, size_t cap_bytes)
+{
+    assert(cap_bytes >= arena->cap_bytes);
+    arena->cap_bytes = cap_bytes;
 }
 
 static void free_blocks(struct block *block)

@@ -15,6 +15,9 @@ struct arena;
 struct arena *arena_new(size_t cap_bytes);
 void arena_free(struct arena *arena); /* NULL is allowed */
 
+/* From now on it holds at most cap_bytes, which is no less than before. */
+void arena_raise_cap(struct arena *arena, size_t cap_bytes);
+
 /* Forgets everything handed out; keeps the first block for the next use. */
 void arena_reset(struct arena *arena);
 

@@ -74,7 +74,8 @@ static inline void serried_exec(const struct place *place)
     if (program == NULL)
         program = "daemon/serried";
     execl(program, program, "--address", address, "--state", state,
-          "--loopback-open", "on", (char *)NULL);
+          "--loopback-open", "on", "--port-first", "1024", "--port-last",
+          "65535", (char *)NULL); /* a port for each of many placements */
     die(program);
 }
 

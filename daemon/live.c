@@ -20,23 +20,35 @@ void live_free(struct declared_set *set, struct live *live)
     free(live);
 }
 
-static int read_deployment(struct live *live,
-                           const struct live_request *request,
-                           const struct tree **ret, struct error *err)
+static int read_document(struct live_request *request, struct error *err)
 {
+    struct arena *arena = request->arena;
+    const char *document =
+        arena_strndup(arena, request->document, request->document_len);
     const char *source = request->source;
 
-    live->document_len = request->document_len;
-    live->document =
-        arena_strndup(live->arena, request->document, request->document_len);
-    live->who = arena_strdup(live->arena, request->who);
     if (source != NULL)
-        source = arena_strdup(live->arena, source);
-    if (live->document == NULL || live->who == NULL ||
-        (request->source != NULL && source == NULL))
+        source = arena_strdup(arena, source);
+    if (arena_failed(arena))
         return error_exhausted(err);
-    return document_read_one(live->arena, source, request->line, live->document,
-                             live->document_len, ret, err);
+    request->document = document;
+    request->source = source;
+    return document_read_one(arena, source, request->line, document,
+                             request->document_len, &request->tree, err);
+}
+
+int live_read(struct live_request *request, size_t bytes_max, struct error *err)
+{
+    request->arena = arena_new(bytes_max);
+    if (request->arena == NULL)
+        return error_exhausted(err);
+    if (read_document(request, err) == 0) {
+        arena_raise_cap(request->arena, ANSWER_BYTES_MAX);
+        return 0;
+    }
+    arena_free(request->arena);
+    request->arena = NULL;
+    return -1;
 }
 
 /* The verdict of a check as JSON; NULL: err is set. Memory of its own, so that
@@ -120,12 +132,13 @@ static int refuse(struct check *check, char **ret_findings, struct error *err)
 static int load(struct live *live, const struct live_request *request,
                 struct error *err)
 {
-    const struct tree *document = NULL;
-
-    if (read_deployment(live, request, &document, err) < 0)
-        return -1;
-    live->deployment =
-        deployment_load(live->arena, request->runtime->loaded, document, err);
+    live->document = request->document;
+    live->document_len = request->document_len;
+    live->who = arena_strdup(live->arena, request->who);
+    if (live->who == NULL)
+        return error_exhausted(err);
+    live->deployment = deployment_load(live->arena, request->runtime->loaded,
+                                       request->tree, err);
     if (live->deployment == NULL)
         return -1;
     live->name = live->deployment->name;
@@ -167,22 +180,25 @@ int live_judge(struct live *live, char **ret_findings, struct error *err)
 struct live *live_load(struct declared_set *set,
                        const struct live_request *request, struct error *err)
 {
-    struct live *live = calloc(1, sizeof(*live));
+    struct live_request read = *request;
+    struct live *live;
 
-    if (live != NULL)
-        live->arena = arena_new(ANSWER_BYTES_MAX);
-    if (live == NULL || live->arena == NULL) {
-        free(live);
+    if (read.arena == NULL && live_read(&read, ANSWER_BYTES_MAX, err) < 0)
+        return NULL;
+    live = calloc(1, sizeof(*live));
+    if (live == NULL) {
+        arena_free(read.arena);
         error_exhausted(err);
         return NULL;
     }
+    live->arena = read.arena;
     live->runtime = request->runtime;
     live->runtime->holders++;
     live->model = request->model;
     if (live->model != NULL)
         live->model->holders++;
     live->time_ms = request->time_ms;
-    if (load(live, request, err) == 0)
+    if (load(live, &read, err) == 0)
         return live;
     live_free(set, live);
     return NULL;

@@ -44,7 +44,16 @@ struct live_request {
     struct declared *runtime, *model; /* borrowed; held by what is made */
     const char *who;
     int64_t time_ms;
+    struct arena *arena; /* that live_read() made; NULL: not read yet */
+    const struct tree *tree;
 };
+
+/* Reads the document, for who has to look at it first; the request then speaks
+ * of the copy in its arena, which live_load() takes and else the caller frees.
+ *   STATUS_INVALID    it cannot be read
+ *   STATUS_EXHAUSTED  no memory, or reading takes more than bytes_max */
+int live_read(struct live_request *request, size_t bytes_max,
+              struct error *err);
 
 /* Reads a deployment, which is not decided yet; all it needs for that is copied
  * or held. NULL: as live_new(), but not STATUS_REFUSED. */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "daemon/daemon.h"
-#include "daemon/reply.h"
 
 /* The declarations a deployment is decided on. *ret_model is NULL where it
  * names no model. */
@@ -57,20 +56,26 @@ struct live *place_load(struct call *call,
                         struct error *err)
 {
     struct daemon *daemon = call_daemon(call);
-    const struct tree *tree;
     struct live_request request = { .who = call_who(call),
                                     .time_ms = daemon_now_ms(daemon) };
 
-    tree = reply_read_document(call, document, err);
-    if (tree == NULL || check_kind(tree, err) < 0 ||
-        find_declarations(call, tree, &request.runtime, &request.model, err) <
-            0)
+    if (document == NULL || document->text == NULL) {
+        error_set(err, STATUS_INVALID, "the request has no document");
         return NULL;
+    }
     request.document = document->text;
     request.document_len = strlen(document->text);
     request.source = document->source;
     request.line = document->line;
-    return live_load(state_declared(daemon_state(daemon)), &request, err);
+    if (live_read(&request, (size_t)daemon_settings(daemon)->call_bytes, err) <
+        0)
+        return NULL;
+    if (check_kind(request.tree, err) == 0 &&
+        find_declarations(call, request.tree, &request.runtime, &request.model,
+                          err) == 0)
+        return live_load(state_declared(daemon_state(daemon)), &request, err);
+    arena_free(request.arena);
+    return NULL;
 }
 
 struct live *place_decide(struct call *call,

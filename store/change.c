@@ -56,7 +56,7 @@ int record_copy(struct arena *arena, const struct store_record *from,
                 struct store_record *ret)
 {
     struct store_record copy = *from;
-    char *body = arena_alloc(arena, from->len);
+    char *body = arena_room(arena, from->len);
 
     copy.id = arena_strdup(arena, from->id);
     copy.state = arena_strdup(arena, or_empty(from->state));

@@ -59,6 +59,33 @@ START_TEST(nothing_beyond_the_cap_is_handed_out)
 }
 END_TEST
 
+START_TEST(room_is_counted_like_memory_that_is_zeroed)
+{
+    unsigned char *first = arena_room(arena, 1 << 15);
+    unsigned char *second;
+
+    ck_assert_ptr_nonnull(first);
+    memset(first, 0xff, 1 << 15);
+    second = arena_alloc(arena, 1 << 15);
+    ck_assert_ptr_nonnull(second);
+    ck_assert_int_eq(second[0], 0);
+    ck_assert_ptr_null(arena_room(arena, 1));
+    ck_assert_uint_eq(arena_used(arena), 1 << 16);
+}
+END_TEST
+
+START_TEST(a_raised_cap_gives_more_and_keeps_what_was_handed_out)
+{
+    char *kept = arena_strdup(arena, "kept");
+
+    ck_assert_ptr_null(arena_alloc(arena, 1 << 16));
+    arena_raise_cap(arena, 1 << 17);
+    ck_assert_ptr_nonnull(arena_alloc(arena, 1 << 16));
+    ck_assert_ptr_null(arena_alloc(arena, 1 << 16));
+    ck_assert_str_eq(kept, "kept");
+}
+END_TEST
+
 START_TEST(sizes_that_overflow_are_refused)
 {
     ck_assert_ptr_null(arena_alloc(arena, SIZE_MAX));
@@ -207,6 +234,8 @@ int main(void)
                         ARRAY_LEN(sizes));
     tcase_add_test(tc, everything_up_to_the_cap_is_handed_out);
     tcase_add_test(tc, nothing_beyond_the_cap_is_handed_out);
+    tcase_add_test(tc, room_is_counted_like_memory_that_is_zeroed);
+    tcase_add_test(tc, a_raised_cap_gives_more_and_keeps_what_was_handed_out);
     tcase_add_test(tc, sizes_that_overflow_are_refused);
     tcase_add_test(tc, an_array_holds_all_its_items);
     tcase_add_test(tc, strings_are_copied_and_ended);
