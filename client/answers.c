@@ -18,6 +18,20 @@ const struct answer_code answer_codes[] = {
       "it depends on what nobody declared: hosts, how many devices they have, "
       "or which domain or block these are in",
       "declare it with serry host apply" },
+    { "device.order", "placing on devices",
+      "by the numbers of their ranks the devices of a host are not in their own "
+      "order, as happens when a placement grows into what was free",
+      "release the placement and place it, where collectives go by the order of "
+      "devices" },
+    { "device.mask_permuted", "preparing a worker (serry exec)",
+      "CUDA_VISIBLE_DEVICES had the devices in another order than the placement "
+      "has them by rank, or, where it is bound to none, not in their own",
+      "let the launcher set no mask, or an ascending one" },
+    { "device.mask_hides", "preparing a worker (serry exec)",
+      "CUDA_VISIBLE_DEVICES did not have a device that the placement has on this "
+      "host",
+      "let the launcher give the worker all devices of the placement on its "
+      "host" },
     { "STALE_GENERATION", "booting a worker",
       "the placement was placed anew since the worker fetched its assignment",
       "fetch the assignment anew, or end" },

@@ -46,6 +46,10 @@ int worker_set_ports(const struct worker *worker, struct error *err);
  *   others as serry_assignment(), serry_verify(), serry_join() */
 int worker_boot(struct worker *worker, int64_t timeout_ms, struct error *err);
 
+/* Warns where the mask of devices that this process was started with does not
+ * go with the placement's, or has them in another order. */
+void worker_check_mask(const struct worker *worker);
+
 /* Writes the file and sets what the program finds in its environment.
  *   STATUS_INTERNAL  the file cannot be written */
 int worker_prepare(struct worker *worker, struct error *err);

@@ -145,6 +145,7 @@ static int set_place(const struct worker *w, struct error *err)
 
 static int set_environment(const struct worker *w, struct error *err)
 {
+    worker_check_mask(w);
     /* Set by torchrun: its own process would hold the store at MASTER_PORT. */
     unsetenv("TORCHELASTIC_USE_AGENT_STORE");
     if (set_number("RANK", w->rank, err) < 0 ||

@@ -62,11 +62,13 @@ static const struct {
     const char *name;
     export_fn *write;
 } formats[] = {
-    { "hostfile", export_hostfile },
-    { "rankfile", export_rankfile },
-    { "torchrun", export_torchrun },
-    { "flags",    export_flags },
-    { "json",     export_json },
+    { "hostfile",       export_hostfile },
+    { "rankfile",       export_rankfile },
+    { "torchrun",       export_torchrun },
+    { "slurm-hostfile", export_slurm_hostfile },
+    { "ray",            export_ray },
+    { "flags",          export_flags },
+    { "json",           export_json },
 };
 /* clang-format on */
 
@@ -292,8 +294,8 @@ static int check_options(const struct invocation *v)
 
     if (as == NULL)
         return command_misused(v, "--as says how it is written: hostfile, "
-                                  "rankfile, torchrun, flags, json, or the "
-                                  "runtime's name");
+                                  "rankfile, torchrun, slurm-hostfile, ray, "
+                                  "flags, json, or the runtime's name");
     if (option_given(v, "output") && strcmp(as, "json") != 0)
         return command_misused(v,
                                "--as %.64s is a format of its own, so there "
@@ -321,8 +323,9 @@ static int run_export(struct invocation *v)
 /* clang-format off */
 static const struct option_row options[] = {
     { "as",            0,   "FORMAT", "write a hostfile, a rankfile, torchrun "
-                                      "commands, flags, json (everything), or "
-                                      "what the runtime of this name reads" },
+                                      "commands, a slurm-hostfile, bundles for "
+                                      "ray, flags, json (everything), or what "
+                                      "the runtime of this name reads" },
     LIVE_OPTION_FILE,
     { "hosts",         0,   "HOSTS",  "of launchers: a file with a host on each "
                                       "line, or names separated by commas; "

@@ -66,6 +66,7 @@ int export_bound(const struct exported *e, struct export_hosts *hosts,
 typedef int export_fn(const struct exported *e, struct error *err);
 
 export_fn export_hostfile, export_rankfile, export_torchrun; /* of launchers */
+export_fn export_slurm_hostfile, export_ray;                 /* of schedulers */
 export_fn export_flags; /* the framework's own, by its declaration */
 
 #endif

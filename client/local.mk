@@ -30,6 +30,7 @@ client_serry_SOURCES = \
 	client/exec_address.c \
 	client/exec_beat.c client/exec_beat.h \
 	client/exec_boot.c \
+	client/exec_mask.c \
 	client/exec_ports.c \
 	client/exec_prepare.c \
 	client/exec_run.c \
@@ -40,6 +41,7 @@ client_serry_SOURCES = \
 	client/export_flags.c \
 	client/export_bound.c \
 	client/export_hosts.c \
+	client/export_schedulers.c \
 	client/figure.c client/figure.h \
 	client/from.c client/from.h \
 	client/get.c client/get.h \

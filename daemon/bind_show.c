@@ -115,6 +115,24 @@ static void write_moves(const struct bound_moves *moves,
     make_string(maker, to, "say", moves->say);
 }
 
+/* A warning beside those of the rules. */
+static void warn_order(const struct bound *bound, struct tree_maker *maker,
+                       struct tree *map)
+{
+    const struct inventory_host *host = bound_permuted(bound);
+    struct tree *warnings = (struct tree *)tree_get(map, "warnings");
+    struct tree *warning;
+
+    if (host == NULL || warnings == NULL)
+        return;
+    warning = make_map(maker, warnings, NULL);
+    make_string(maker, warning, "code", "device.order");
+    make_string(maker, warning, "subject", host->name);
+    make_string(
+        maker, warning, "reason",
+        "its ranks do not have its devices in the order of the devices");
+}
+
 void bind_verdict(struct inventory *inventory, const struct live *live,
                   struct tree_maker *maker, struct tree *map)
 {
@@ -123,6 +141,7 @@ void bind_verdict(struct inventory *inventory, const struct live *live,
 
     if (live->bound == NULL || live->check == NULL)
         return;
+    warn_order(live->bound, maker, map);
     binding = make_map(maker, map, "binding");
     make_int(maker, binding, "ranks", live->bound->n_ranks);
     make_int(maker, binding, "hosts", live->bound->n_hosts);

@@ -91,6 +91,22 @@ struct bound *bound_make(struct arena *arena, struct inventory *inventory,
     return bound;
 }
 
+const struct inventory_host *bound_permuted(const struct bound *bound)
+{
+    const struct inventory_host *found = NULL;
+
+    for (size_t i = 0; i < bound->n_runs; i++) {
+        const struct device_run *run = &bound->runs[i];
+
+        if (found == NULL && run->first < run->host->mark)
+            found = run->host;
+        run->host->mark = run->first + (run->count - 1) * run->stride + 1;
+    }
+    for (size_t i = 0; i < bound->n_runs; i++)
+        bound->runs[i].host->mark = 0;
+    return found;
+}
+
 /* ---- records ------------------------------------------------------------- */
 
 static int read_runs(struct arena *arena, struct inventory *inventory,

@@ -65,6 +65,10 @@ struct bound_at {
 void bound_find(const struct bound *bound, uint32_t position,
                 struct bound_at *ret);
 
+/* The first host on which ranks do not have devices in the order of the
+ * devices; NULL: there is none. */
+const struct inventory_host *bound_permuted(const struct bound *bound);
+
 /* Calls visit() with each run, those of spares too, until it gives false. */
 void bound_walk(const struct bound *bound,
                 bool (*visit)(const struct device_run *run, void *arg),

@@ -72,6 +72,23 @@ verdict "a hostfile is read back" read_back read_hostfile
 verdict "it says what it is of" grep -q '^# tiled: 16 ranks under tiles$' out
 written rankfile --hosts n1,n2:4,n3,n4 --gpus-per-node 8
 verdict "a rankfile is read back" read_back read_rankfile
+read_slurm()
+{
+    awk '{ print n++, $1, i[$1]++ + 0 }'
+}
+read_ray()
+{
+    sed -n 's/^ *"node:\([^"]*\)": 0.001$/\1/p' | read_slurm
+}
+written slurm-hostfile --hosts n1,n2:4,n3,n4 --gpus-per-node 8
+verdict "a hostfile of Slurm is read back" read_back read_slurm
+written ray --hosts n1,n2:4,n3,n4 --gpus-per-node 8
+verdict "bundles for Ray are read back" read_back read_ray
+verdict "they are JSON" json whole
+verdict "one for each rank" test "$(grep -c '"GPU": 1' out)" = 16
+verdict "beside them stands which host each is on" test \
+    "$(sed -n '/"hosts"/,$p' out | tr -d ' \n')" = \
+    '"hosts":["n1","n1","n1","n1","n1","n1","n1","n1","n2","n2","n2","n2","n3","n3","n3","n3"]}'
 cat >hosts <<'END_HOSTS'
 # racks
 n1 slots=8

@@ -119,6 +119,9 @@ END
 run place -f turned.yaml
 verdict "a rankfile has ranks that lie between those of other hosts" \
     rank_by_rank turned 4
+run export --as slurm-hostfile turned
+verdict "so has a hostfile of Slurm" test "$(sort out | uniq -c | wc -l)" -ge 2 -a \
+    "$(wc -l <out)" = 4
 run export --as hostfile turned
 verdict "which a hostfile cannot say" complained 65 "do not follow one another"
 run release turned

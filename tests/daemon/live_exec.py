@@ -395,5 +395,59 @@ def a_program_ends_while_the_daemon_is_away():
         same([], glob.glob(made.folder + "/serry-*"))
 
 
+@test
+def a_mask_of_devices_that_does_not_go_with_the_placement_is_warned_of():
+    def masked(made, rank, mask):
+        worker = Exec(made, rank, "echo $CUDA_VISIBLE_DEVICES",
+                      CUDA_VISIBLE_DEVICES=mask)
+        return worker
+
+    def said(made, mask, shown):
+        """What the worker of rank 0 says with a mask."""
+        workers = [masked(made, 0, mask), masked(made, 1, "")]
+        workers[1].process.communicate(timeout=30)
+        out, said = workers[0].process.communicate(timeout=30)
+        same((0, shown), (workers[0].process.returncode, out.strip()))
+        return said
+
+    with live.daemon() as made:
+        place(made, 2)
+        for mask in "0,1", "5", "GPU-b,GPU-a", "":  # of none that are bound
+            same("", said(made, mask, mask))
+        assert "device.mask_permuted" in said(made, "1,0", "1,0")
+    with live.daemon() as made:
+        made.peer().ask("Cluster/ApplyHosts", document={"text": json.dumps(
+            {"hosts": [{"name": "node0", "devices": 3}]})})
+        place(made, 2)
+        for mask in "0,1", "0,1,2", "0, 2,1", "GPU-7", "2,0,1":
+            same("", said(made, mask, "0,1"))
+        assert "device.mask_permuted" in said(made, "2,1,0", "0,1")
+        for mask in "2", "1,2", "0":
+            assert "device.mask_hides" in said(made, mask, "0,1"), mask
+
+
+@test
+def devices_that_are_not_in_the_order_of_ranks_are_warned_of():
+    with live.daemon() as made:
+        peer = made.peer()
+        peer.ask("Cluster/ApplyHosts", document={"text": json.dumps(
+            {"hosts": [{"name": "node0", "devices": 4}]})})
+        place(made, 2, "first")
+        place(made, 2)
+        peer.ask("Placement/Release", name="first",
+                 idempotency_key=live.key())
+        verdict = peer.ask("Placement/GetPlacement", name="wan").verdict_json
+        same([], json.loads(verdict)["warnings"])
+        place(made, 4)  # grows into 0 and 1
+        verdict = peer.ask("Placement/GetPlacement", name="wan").verdict_json
+        same([("device.order", "node0")],
+             [(w["code"], w["subject"])
+              for w in json.loads(verdict)["warnings"]])
+        workers = all_of(made, "echo $CUDA_VISIBLE_DEVICES")
+        for rank, worker in enumerate(workers):
+            words = ["device.order"] if rank == 0 else []
+            same("2,3,0,1", worker.ends(0, *words).strip())
+
+
 if __name__ == "__main__":
     live.main()
