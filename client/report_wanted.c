@@ -76,11 +76,20 @@ static void print_title(struct output *out, const char *title)
     output_paragraph(out, INDENT, STYLE_PLAIN, "", STYLE_BOLD, title);
 }
 
-static void print_creation(struct output *out, const struct tree *creation)
+static void print_creation(struct output *out, const struct tree *creation,
+                           const struct tree *communicators)
 {
     size_t n = 0;
 
     print_title(out, "created in this order");
+    if (communicators != NULL) {
+        output_spaces(out, 2 * INDENT);
+        output_printf(out, STYLE_DIM,
+                      "%" PRId64 " communicators, of one rank at most %" PRId64,
+                      tree_int(communicators, "groups", 0),
+                      tree_int(communicators, "of_one_rank", 0));
+        output_line(out);
+    }
     for (const struct tree *t = tree_first(creation); t != NULL; t = t->next) {
         struct text text = { 0 };
         char label[32];
@@ -143,5 +152,5 @@ void report_wanted(struct output *out, const struct tree *verdict)
     if (per_rank != NULL)
         print_per_rank(out, per_rank);
     if (creation != NULL)
-        print_creation(out, creation);
+        print_creation(out, creation, tree_get(verdict, "communicators"));
 }

@@ -138,6 +138,59 @@ static void check_axes(struct linter *l)
                                 rt->axes[a].name));
 }
 
+/* ---- axes against their links ---------------------------------------------
+ */
+
+/* The innermost axis further in than part p of a form that wants a looser link
+ * than it; NULL: none does. */
+static const struct axis *looser_inside(const struct runtime *rt,
+                                        const struct view_form *form, size_t p)
+{
+    for (size_t i = form->n_parts; i-- > p + 1;) {
+        int inner = form->parts[i].axis;
+
+        if (inner >= 0 && rt->links[inner] > rt->links[form->parts[p].axis])
+            return &rt->axes[inner];
+    }
+    return NULL;
+}
+
+/* What turns fastest stands closest: an axis that wants a tight link has to be
+ * further in than one that does with a looser one, or its groups are spread as
+ * wide as the inner one is large. */
+static void check_form(struct linter *l, const struct view_rule *view,
+                       const struct view_form *form)
+{
+    const struct runtime *rt = l->rt;
+
+    if (form->order != NULL)
+        return; /* requests choose it */
+    for (size_t p = 0; p < form->n_parts; p++) {
+        int outer = form->parts[p].axis;
+        const struct axis *inner =
+            outer >= 0 ? looser_inside(rt, form, p) : NULL;
+
+        if (inner != NULL)
+            report(
+                l, LINT_AXIS_OUTSIDE, rt->axes[outer].name,
+                tree_get(tree_get(rt->document, "views"), view->name),
+                arena_printf(l->arena,
+                             "in the view %s the axis %s wants %s and stands "
+                             "outside %s, which does with %s: its groups "
+                             "are spread over the other's",
+                             view->name, rt->axes[outer].name,
+                             link_name(rt->links[outer]), inner->name,
+                             link_name(rt->links[inner - rt->axes])));
+    }
+}
+
+static void check_links(struct linter *l)
+{
+    for (size_t v = 0; v < l->rt->n_views; v++)
+        for (size_t f = 0; f < l->rt->views[v].n_forms; f++)
+            check_form(l, &l->rt->views[v], &l->rt->views[v].forms[f]);
+}
+
 /* ---- rules --------------------------------------------------------------- */
 
 /* Codes of the rules that come first whenever rule k is true. */
@@ -227,6 +280,7 @@ int lint_run(const struct runtime *rt, struct arena *arena, struct lint *ret,
     if (check_rules(&l, err) < 0)
         return -1;
     check_axes(&l);
+    check_links(&l);
     check_names(&l, "tables", LINT_TABLE_UNREAD, "table");
     check_names(&l, "facts", LINT_FACT_UNREAD, "fact");
     check_names(&l, "options", LINT_OPTION_UNREAD, "option");

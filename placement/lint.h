@@ -19,6 +19,7 @@ enum {
     X(NEVER_FIRES,    "rule.never_fires",    false) \
     X(SHADOWED,       "rule.shadowed",       false) \
     X(AXIS_UNUSED,    "axis.unused",         false) \
+    X(AXIS_OUTSIDE,   "axis.outside_looser", true)  \
     X(TABLE_UNREAD,   "table.unread",        false) \
     X(FACT_UNREAD,    "fact.unread",         false) \
     X(OPTION_UNREAD,  "option.unread",       false) \
@@ -34,7 +35,7 @@ enum lint_kind {
 struct lint_report {
     const char *code;
     bool note;             /* may be meant: a derived size that only answers
-                              show */
+                              show, an order of axes that must be so */
     const char *subject;   /* a rule's code, or a name */
     const char *say;       /* one sentence, in the arena */
     const struct tree *at; /* where it stands */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of an answer that have a world's size: only when asked for. */
+#include <string.h>
+
 #include "placement/assignment.h"
 #include "placement/table.h"
 #include "placement/verdict_writer.h"
@@ -32,10 +34,40 @@ static int write_digests(struct writer *w, const struct creation *creation)
     return 0;
 }
 
+/* How many communicators the creation sequence makes: in all, and the most
+ * that one rank is in. Each costs time and memory of every rank in it. */
+struct communicators {
+    uint32_t *of_rank;
+    uint32_t room, most;
+};
+
+static int count_members(struct writer *w, struct communicators *c,
+                         const uint32_t *members, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        if (members[k] >= c->room) {
+            uint32_t room =
+                members[k] < UINT32_MAX / 2 ? members[k] * 2 + 64 : members[k];
+            uint32_t *more = check_alloc(w->check, room, sizeof(*more));
+
+            if (more == NULL)
+                return error_exhausted(w->err);
+            if (c->room > 0)
+                memcpy(more, c->of_rank, c->room * sizeof(*more));
+            c->of_rank = more;
+            c->room = room;
+        }
+        if (++c->of_rank[members[k]] > c->most)
+            c->most = c->of_rank[members[k]];
+    }
+    return 0;
+}
+
 static int write_creation(struct writer *w)
 {
+    struct communicators communicators = { 0 };
     struct creation creation;
-    struct tree *list;
+    struct tree *list, *counts;
 
     if (table_creation(w->check, &creation, w->err) < 0)
         return -1;
@@ -49,12 +81,17 @@ static int write_creation(struct writer *w)
         if (members == NULL)
             return error_exhausted(w->err);
         created_ranks(&created, members);
+        if (count_members(w, &communicators, members, n) < 0)
+            return -1;
         make_string(w->maker, map, "list", created.source->name);
         make_string(w->maker, map, "backend", created.backend);
         ranks = make_list(w->maker, map, "ranks");
         for (uint32_t k = 0; k < n; k++)
             make_int(w->maker, ranks, NULL, members[k]);
     }
+    counts = make_map(w->maker, w->map, "communicators");
+    make_int(w->maker, counts, "groups", (int64_t)creation.count);
+    make_int(w->maker, counts, "of_one_rank", communicators.most);
     return write_digests(w, &creation);
 }
 

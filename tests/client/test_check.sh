@@ -116,6 +116,10 @@ run check -f unchecked.yaml --per-rank
 verdict "--per-rank is shown" ended_with 0 "tp             0 1 0 1"
 run check -f unchecked.yaml --creation
 verdict "--creation is shown in order" ended_with 0 "1. {0,1,2,3} cpu"
+verdict "with the number of communicators" \
+    grep -qE "^ *[0-9]+ communicators, of one rank at most [0-9]+$" out
+count=$(grep -cE "^ *[0-9]+\. \{" out)
+verdict "which is that of the groups" grep -qE "^ *$count communicators" out
 run check -f unchecked.yaml --creation -o json
 verdict "--creation has digests" ended_with 0 '"digests"'
 verdict "the creation is JSON" json

@@ -87,6 +87,19 @@ run runtime lint dirty.yaml -o json
 verdict "the report is JSON" json
 verdict "JSON ends in 1 too" ended_with 1 '"not_judged": 1'
 
+cat >spread.yaml <<'END'
+runtime: spread
+axes: [{name: a}, {name: b}, {name: c}]
+views: {bad: [a, b, {d: world / (a * b)}], good: [b, a, {d: world / (a * b)}], chosen: {axes: [a, c], order: way}}
+options: {way: {type: string, default: a-c}}
+links: {a: nvlink, b: any, c: any}
+END
+run runtime lint spread.yaml -o json
+verdict "an axis outside one of a looser link is a note" \
+    ended_with 0 "in the view bad the axis a wants nvlink and stands outside b"
+verdict "the other way round, and where requests choose, it is not" \
+    sh -c 'test "$(grep -c axis.outside_looser out)" = 1'
+
 cat >options.yaml <<'END'
 runtime: options
 axes: [{name: a}]
