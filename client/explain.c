@@ -309,11 +309,16 @@ static int find_runtimes(struct explaining *e, const struct runtime ***ret,
 static int unknown_code(struct explaining *e, struct error *err)
 {
     const char *near = text_nearest(e->code, e->codes, e->n_codes);
+    struct text similar = { 0 };
 
-    return error_set(err, STATUS_UNKNOWN_NAME,
-                     "no rule or check has the code %.64s%s%s", e->code,
-                     near != NULL ? "; the nearest is " : "",
-                     near != NULL ? near : "");
+    if (near != NULL)
+        text_printf(&similar, "; the nearest is %s", near);
+    else if (e->code[0] != '\0')
+        explain_similar(e->code, e->codes, e->n_codes, &similar);
+    error_set(err, STATUS_UNKNOWN_NAME, "no rule or check has the code %.64s%s",
+              e->code, text_string(&similar));
+    text_close(&similar);
+    return -1;
 }
 
 static int explain(struct explaining *e, struct error *err)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a code means, for people. */
-#include "client/exemplar.h"
 #include "client/explain.h"
+
+#include <string.h>
+
+#include "client/exemplar.h"
 
 const char *explain_text(const struct tree *map, const char *key)
 {
@@ -132,4 +135,25 @@ void explain_print(struct output *out, const struct tree *map)
             sections[i].print(out, code, t);
             first = false;
         }
+}
+
+enum { CODES_TOLD = 4 };
+
+void explain_similar(const char *word, const char *const *codes, size_t n,
+                     struct text *out)
+{
+    const char *told[CODES_TOLD];
+    size_t n_told = 0;
+
+    for (size_t i = 0; i < n && n_told < CODES_TOLD; i++) {
+        bool again = strstr(codes[i], word) == NULL;
+
+        for (size_t k = 0; k < n_told; k++)
+            again |= strcmp(told[k], codes[i]) == 0;
+        if (again)
+            continue;
+        text_printf(out, "%s%.40s", n_told == 0 ? "; codes with it are " : ", ",
+                    codes[i]);
+        told[n_told++] = codes[i];
+    }
 }

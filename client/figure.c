@@ -292,6 +292,18 @@ static void draw_line(struct figure *f, const struct picture *p, size_t from,
     f->y += highest + BAND_GAP;
 }
 
+/* A line that says what is not drawn. */
+static void draw_left_out(struct figure *f, struct text *words)
+{
+    struct text fitted = { 0 };
+
+    svg_fit(&fitted, text_string(words), 2 * TITLE_CHARS);
+    reach(f, PAGE_MARGIN + output_columns(text_string(&fitted)) * NOTE_CHAR);
+    put_note(f, PAGE_MARGIN, f->y, "note", &fitted);
+    text_close(words);
+    f->y += BAND_GAP;
+}
+
 static void draw_picture(struct figure *f, const struct picture *p)
 {
     size_t n = p->n_views < VIEWS_MAX ? p->n_views : VIEWS_MAX;
@@ -306,11 +318,14 @@ static void draw_picture(struct figure *f, const struct picture *p)
     }
     for (size_t v = 0; v < n; v += per_line)
         draw_line(f, p, v, v + per_line < n ? v + per_line : n, width);
-    if (p->n_views == n)
-        return;
-    text_printf(&text, "%zu more views are not drawn", p->n_views - n);
-    put_note(f, PAGE_MARGIN, f->y, "note", &text);
-    f->y += BAND_GAP;
+    if (p->n_views > n) {
+        text_printf(&text, "%zu more views are not drawn", p->n_views - n);
+        draw_left_out(f, &text);
+    }
+    if (p->apart != NULL && p->apart[0] != '\0') {
+        text_printf(&text, "not drawn: %s", p->apart);
+        draw_left_out(f, &text);
+    }
 }
 
 /* ---- the whole -------------------------------------------------------------
@@ -359,8 +374,7 @@ int figure_write(struct text *out, const char *title, const char *subtitle,
         struct text text = { 0 };
 
         text_printf(&text, "%zu more node groups are not drawn", n - drawn);
-        put_note(&f, PAGE_MARGIN, f.y, "note", &text);
-        f.y += BAND_GAP;
+        draw_left_out(&f, &text);
     }
     draw_foot(&f);
     svg_begin(out, f.width + PAGE_MARGIN, f.y + 4, title);

@@ -73,6 +73,7 @@ client_serry_SOURCES = \
 	client/runtime.c \
 	client/serry.c \
 	client/setting.c client/setting.h \
+	client/share.c \
 	client/shares.c client/shares.h \
 	client/status.c \
 	client/suggest.c \

@@ -333,11 +333,30 @@ static const char *const *names_of(struct catalog *catalog,
     return catalog->names;
 }
 
+enum { KNOWN_TOLD = 4 }; /* names, to who asks for one that nothing is like */
+
+/* "; the nearest name is a", "; known are a, b and 3 more" */
+static void put_known(const char *name, const char *const *names, size_t n,
+                      struct text *out)
+{
+    const char *nearest = text_nearest(name, names, n);
+    size_t told = n < KNOWN_TOLD ? n : KNOWN_TOLD;
+
+    if (nearest != NULL) {
+        text_printf(out, "; the nearest name is %.64s", nearest);
+        return;
+    }
+    for (size_t i = 0; i < told; i++)
+        text_printf(out, "%s%.32s", i == 0 ? "; known are " : ", ", names[i]);
+    if (n > told)
+        text_printf(out, " and %zu more", n - told);
+}
+
 static const void *get(struct catalog *catalog, enum document_kind kind,
                        const char *name, struct error *err)
 {
     const char *const *names;
-    const char *nearest;
+    struct text known = { 0 };
     size_t n;
 
     for (struct catalog *c = catalog; c != NULL; c = c->base) {
@@ -349,11 +368,11 @@ static const void *get(struct catalog *catalog, enum document_kind kind,
             return load(c, entry, err) < 0 ? NULL : entry->loaded;
     }
     names = names_of(catalog, kind, &n);
-    nearest = text_nearest(name, names, n);
-    error_set(err, STATUS_UNKNOWN_NAME, "no %s is called %s%s%s",
+    put_known(name, names, n, &known);
+    error_set(err, STATUS_UNKNOWN_NAME, "no %s is called %.64s%s",
               kind == DOCUMENT_RUNTIME ? "runtime" : "model", name,
-              nearest != NULL ? "; the nearest name is " : "",
-              nearest != NULL ? nearest : "");
+              text_string(&known));
+    text_close(&known);
     return NULL;
 }
 

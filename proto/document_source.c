@@ -83,6 +83,11 @@ static int check_bytes(const struct source *source, enum source_rule rule,
         if (c == 0)
             return source_error(source, line, column, err,
                                 "a NUL byte; documents are UTF-8 text");
+        if (memchr(source->text, '\0', source->len) != NULL)
+            return source_error(source, line, column, err,
+                                "byte 0x%02x, and NUL bytes follow: these are "
+                                "no words; documents are UTF-8 text",
+                                p[i]);
         return source_error(source, line, column, err,
                             "control character U+%04" PRIX32 "; write it as an "
                             "escape in double quotes, \"\\u%04" PRIx32 "\"",

@@ -57,11 +57,15 @@ else
     skip "no python3"
     skip "no python3"
 fi
+run explain too_many --share share/runtimes
+verdict "a folder without declarations is refused" complained 66 "neither runtimes"
 run explain too_many --share share --runtime mstar
 verdict "only in the runtime asked" ended 66
 run explain axis.cfg_indivisble
 verdict "an unknown code ends in 66 with the nearest" \
     complained 66 "axis.cfg_indivisible"
+run explain cfg --runtime mstar
+verdict "codes with a word are told" complained 66 "cfg_indivisible, kv.paged_on"
 run explain axis.cfg_indivisible --runtime nobody
 verdict "so does an unknown runtime" complained 66 "nobody"
 run explain

@@ -104,6 +104,9 @@ verdict "ranks in no group have no colour" styled bare 8
 verdict "views without a list are left out" styled axes 1
 run mesh --share shapes --runtime shapes --world 16 --groups level -o svg
 verdict "a family is asked for by a number" complained 66 "level"
+run mesh --runtime xdit --world 12 --set ulysses=2,ring=4,vae=4 -o svg
+verdict "a view of other ranks is named" \
+    grep -q "not drawn: view decoder (ranks 8 to 11)" out
 
 # ---- bounds ----------------------------------------------------------------------
 bounded()

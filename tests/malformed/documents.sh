@@ -114,6 +114,8 @@ json "a number beyond doubles" 65 "number too large" '{"a": 1e999}'
 
 # ---- bytes and sizes ---------------------------------------------------------
 yaml "a NUL" 65 "NUL" 'model: w\0000an\n'
+yaml "binary data" 65 "no words; documents are UTF-8 text" \
+    '\177ELF\002\001\000\000'
 yaml "a control character" 65 "line 1" 'model: w\001an\n'
 yaml "bytes that are no UTF-8" 65 "UTF-8" 'model: \0377\0376\n'
 yaml "an overlong form of UTF-8" 65 "UTF-8" 'model: \0300\0257\n'
