@@ -9,8 +9,10 @@
 
 #include "bench/bench_stat.h"
 #include "placement/check.h"
+#include "placement/reader.h"
 #include "proto/catalog.h"
 #include "proto/document.h"
+#include "tests/cases/defaults.h"
 
 enum {
     PAIRS = 15,
@@ -25,6 +27,7 @@ struct grid {
                                 same name, not what was asked with it */
     struct question questions[QUESTIONS_MAX];
     size_t n;
+    const struct tree *defaults; /* of the cases that follow; NULL: none */
 };
 
 static char *read_file(const char *path)
@@ -39,20 +42,32 @@ static char *read_file(const char *path)
     return text;
 }
 
-static void add_line(struct grid *grid, const char *line)
+/* The layer up to which a case asks. */
+static const struct layer *layer_of(const struct tree *tree,
+                                    const struct runtime *rt)
+{
+    const char *name = read_string(tree, "up_to");
+    const struct layer *layer;
+    struct error err = { 0 };
+
+    if (name == NULL)
+        return NULL;
+    layer = runtime_layer(rt, name, &err);
+    if (layer == NULL)
+        die(err.text);
+    return layer;
+}
+
+static void add_case(struct grid *grid, const struct tree *tree)
 {
     struct question *question = &grid->questions[grid->n++];
-    struct tree *tree = NULL, *document;
+    struct tree *document;
     const char *model, *runtime;
     struct error err = { 0 };
     bool good;
 
-    errno = 0;
     if (grid->n == QUESTIONS_MAX)
         die("the file has too many lines");
-    if (document_read_json(grid->arena, NULL, line, strlen(line), &tree, &err) <
-        0)
-        die(err.text);
     for (const struct tree *t = tree_first(tree_get(tree, "declare"));
          t != NULL; t = t->next)
         if (catalog_add(grid->catalog, t, &err) < 0)
@@ -75,6 +90,25 @@ static void add_line(struct grid *grid, const char *line)
             deployment_load(grid->arena, question->runtime, document, &err);
     if (question->deployment == NULL)
         die(good ? err.text : "a request names no known runtime or model");
+    question->up_to = layer_of(tree, question->runtime);
+}
+
+static void add_line(struct grid *grid, const char *line)
+{
+    struct tree_maker maker = { .arena = grid->arena };
+    struct tree *tree = NULL;
+    struct error err = { 0 };
+
+    errno = 0;
+    if (document_read_json(grid->arena, NULL, line, strlen(line), &tree, &err) <
+        0)
+        die(err.text);
+    if (defaults_of(tree) != NULL) {
+        grid->defaults = defaults_of(tree);
+        return;
+    }
+    defaults_add(&maker, tree, grid->defaults);
+    add_case(grid, tree);
 }
 
 static void load(struct grid *grid, const char *path)

@@ -15,6 +15,7 @@ struct asked {
     size_t n_lists;
     bool per_rank, creation, has_rank;
     uint32_t rank;
+    const char *up_to; /* NULL: all layers */
 };
 
 static bool take_lists(struct asked *asked, const struct tree *list,
@@ -47,6 +48,12 @@ static bool take_rank(struct asked *asked, const struct tree *value)
     return true;
 }
 
+static bool take_up_to(struct asked *asked, const struct tree *value)
+{
+    asked->up_to = value->type == TREE_STRING ? value->text : NULL;
+    return value->type == TREE_STRING;
+}
+
 static bool take_key(struct asked *asked, const struct tree *value,
                      struct arena *arena)
 {
@@ -64,6 +71,8 @@ static bool take_key(struct asked *asked, const struct tree *value,
         return take_bool(value, &asked->creation);
     else if (strcmp(value->key, "rank") == 0)
         return take_rank(asked, value);
+    else if (strcmp(value->key, "up_to") == 0)
+        return take_up_to(asked, value);
     else
         return false;
     return true;
@@ -91,6 +100,7 @@ static int check(struct live *live, const struct asked *asked,
         .per_rank = asked->per_rank,
         .creation = asked->creation,
         .rank = asked->has_rank ? &asked->rank : NULL,
+        .up_to = asked->up_to,
     };
     struct serry_document document = { 0 };
     struct text text = { 0 };

@@ -98,7 +98,8 @@ static int ask_daemon(struct checking *c, const struct piece *piece,
                                          .creation = c->wants.creation,
                                          .rank = c->wants.assignment
                                                      ? &c->wants.rank
-                                                     : NULL };
+                                                     : NULL,
+                                         .up_to = c->wants.up_to };
     struct serry_verdict *verdict;
     int rc;
 
@@ -186,7 +187,8 @@ static int run_files(struct invocation *v, struct live *live,
         .catalog = catalog,
         .wants = { .per_rank = option_given(v, "per-rank"),
                    .creation = option_given(v, "creation"),
-                   .assignment = option_given(v, "rank") },
+                   .assignment = option_given(v, "rank"),
+                   .up_to = option_value(v, "up-to") },
         .arena = arena_new(ANSWER_BYTES_MAX),
     };
     struct error err;
@@ -210,7 +212,8 @@ out:
 static int check_options(const struct invocation *v)
 {
     static const char *const by_line[] = { "lists", "per-rank", "creation",
-                                           "rank",  "strict",   "from" };
+                                           "rank",  "strict",   "from",
+                                           "up-to" };
     bool batch = option_given(v, "batch");
     const char *format = option_value(v, "output");
 
@@ -282,6 +285,8 @@ static const struct option_row options[] = {
     { "creation", 0,   NULL,    "show the groups to create, in order, and "
                                 "their digests" },
     { "rank",     0,   "N",     "show what this global rank would get" },
+    { "up-to",    0,   "LAYER", "judge the runtime's rules up to this layer "
+                                "only" },
     { "batch",    0,   NULL,    "answer each line, a request in JSON, with "
                                 "one line of JSON" },
 };

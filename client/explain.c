@@ -95,12 +95,20 @@ static void make_remedies(struct explaining *e, struct tree *map,
     }
 }
 
+static void make_layer(struct explaining *e, struct tree *map,
+                       const struct rule *rule)
+{
+    if (rule != NULL && rule->layer != NULL)
+        make_string(&e->maker, map, "layer", rule->layer->name);
+}
+
 static void make_rule(struct explaining *e, const struct runtime *rt,
                       const struct rule *rule)
 {
     struct tree *map = make_map(&e->maker, e->rules, NULL);
 
     make_string(&e->maker, map, "runtime", rt->name);
+    make_layer(e, map, rule);
     if (rule->items != NULL) {
         make_expression(e, map, "for", rule->items);
         make_optional(e, map, "as", rule->alias);
@@ -118,6 +126,11 @@ static void make_axis_set(struct explaining *e, const struct runtime *rt,
     struct tree *map = make_map(&e->maker, e->rules, NULL), *axes;
 
     make_string(&e->maker, map, "runtime", rt->name);
+    for (size_t i = 0; i < rt->n_rules; i++)
+        if (rt->rules[i].structure == STRUCTURE_axis_sets) {
+            make_layer(e, map, &rt->rules[i]);
+            break;
+        }
     axes = make_list(&e->maker, map, "refused_together");
     for (size_t a = 0; a < rt->n_axes; a++)
         if ((set->axes & 1u << a) != 0)
@@ -225,6 +238,7 @@ static void take_placed(struct explaining *e, int fault,
     map = make_map(&e->maker, *list, NULL);
     make_string(&e->maker, map, "runtime", rt->name);
     make_string(&e->maker, map, "code", code);
+    make_layer(e, map, rule);
     if (rule != NULL)
         make_remedies(e, map, rule->remedies, rule->n_remedies);
     if (strcmp(code, e->code) == 0)

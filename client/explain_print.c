@@ -47,6 +47,9 @@ static void print_rule(struct output *out, const char *code,
     output_put(out, STYLE_BOLD, code);
     output_printf(out, STYLE_PLAIN, "  a rule of %s",
                   explain_text(rule, "runtime"));
+    if (explain_text(rule, "layer")[0] != '\0')
+        output_printf(out, STYLE_PLAIN, ", layer %s",
+                      explain_text(rule, "layer"));
     output_line(out);
     print_field(out, "because  ", explain_text(rule, "because"));
     print_field(out, "refuse   ", explain_text(rule, "refuse"));
@@ -69,6 +72,15 @@ static void print_rule(struct output *out, const char *code,
     text_close(&text);
 }
 
+/* "halo as size_below_one (layer config)" */
+static void put_placed(const struct tree *placed, bool first, struct text *out)
+{
+    text_printf(out, "%s%s as %s", first ? "" : ", ",
+                explain_text(placed, "runtime"), explain_text(placed, "code"));
+    if (explain_text(placed, "layer")[0] != '\0')
+        text_printf(out, " (layer %s)", explain_text(placed, "layer"));
+}
+
 static void print_fault(struct output *out, const char *code,
                         const struct tree *fault)
 {
@@ -88,8 +100,7 @@ static void print_fault(struct output *out, const char *code,
         output_paragraph(out, 4, STYLE_GOOD, "try      ", STYLE_PLAIN,
                          explain_text(fault, "fix"));
     for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
-        text_printf(&text, "%s%s as %s", t != tree_first(runtimes) ? ", " : "",
-                    explain_text(t, "runtime"), explain_text(t, "code"));
+        put_placed(t, t == tree_first(runtimes), &text);
     print_field(out, "under    ", text_string(&text));
     for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
         for (const struct tree *r = tree_first(tree_get(t, "try")); r != NULL;

@@ -25,6 +25,9 @@ static void print_headline(struct output *out, const char *name,
     text_put(&line, name != NULL ? name : "the request");
     if (answer->check != NULL)
         text_printf(&line, " under %s", answer->check->rt->name);
+    if (tree_get(answer->tree, "up_to") != NULL)
+        text_printf(&line, " up to the layer %s",
+                    tree_text(answer->tree, "up_to"));
     if (first != NULL)
         text_printf(&line, ": %s", tree_text(first, "reason"));
     else if (refuse)
@@ -50,6 +53,9 @@ static void print_finding(struct output *out, const struct tree *finding,
     if (tree_text(finding, "subject")[0] != '\0')
         output_put(out, STYLE_PLAIN, "  ");
     output_put(out, STYLE_NAME, tree_text(finding, "subject"));
+    if (tree_text(finding, "layer")[0] != '\0')
+        output_printf(out, STYLE_DIM, "  layer %s",
+                      tree_text(finding, "layer"));
     output_line(out);
     if (equation[0] != '\0')
         output_paragraph(out, 2 * INDENT, STYLE_PLAIN, "", STYLE_BOLD,

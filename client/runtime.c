@@ -12,6 +12,23 @@
 
 /* ---- list ---------------------------------------------------------------- */
 
+/* Adds what up to which a request may be judged. */
+static void make_layers(struct tree_maker *maker, struct tree *map,
+                        const struct runtime *rt)
+{
+    struct tree *list;
+
+    if (rt->n_layers == 0)
+        return;
+    list = make_list(maker, map, "layers");
+    for (size_t i = 0; i < rt->n_layers; i++) {
+        struct tree *layer = make_map(maker, list, NULL);
+
+        make_string(maker, layer, "layer", rt->layers[i].name);
+        make_string(maker, layer, "about", rt->layers[i].about);
+    }
+}
+
 static int list_runtimes(struct invocation *v, struct catalog *catalog,
                          struct error *err)
 {
@@ -36,6 +53,7 @@ static int list_runtimes(struct invocation *v, struct catalog *catalog,
         make_string(&maker, map, "runtime", rt->name);
         make_string(&maker, map, "version", rt->version ? rt->version : "");
         make_string(&maker, map, "about", rt->about ? rt->about : "");
+        make_layers(&maker, map, rt);
         cells[3 * i + 3] = (struct cell){ rt->name, STYLE_NAME };
         cells[3 * i + 4] = (struct cell){ rt->version, STYLE_PLAIN };
         cells[3 * i + 5] = (struct cell){ rt->about, STYLE_PLAIN };
@@ -131,6 +149,8 @@ static void make_report(struct tree_maker *maker, struct tree *list,
 
     make_string(maker, map, "code", r->code);
     make_string(maker, map, "subject", r->subject);
+    if (r->layer != NULL)
+        make_string(maker, map, "layer", r->layer);
     make_string(maker, map, "reason", r->say);
     if (r->at != NULL && r->at->line > 0)
         make_int(maker, map, "line",
@@ -168,6 +188,8 @@ static void print_report(struct output *out, const struct lint_report *r)
     if (!r->note)
         output_put(out, STYLE_PLAIN, "  ");
     output_put(out, STYLE_NAME, r->subject);
+    if (r->layer != NULL)
+        output_printf(out, STYLE_DIM, "  layer %s", r->layer);
     output_line(out);
     output_paragraph(out, 4, STYLE_PLAIN, text_string(&label), STYLE_PLAIN,
                      r->say);

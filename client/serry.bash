@@ -3,7 +3,7 @@
 
 # A line for each command and what may stand behind it, as `serry help --words`
 # prints it; a test compares the two. The last line is for all commands.
-_serry_words='check: -f --file --from --world --model --name --offline --address --strict --lists --per-rank --creation --rank --batch
+_serry_words='check: -f --file --from --world --model --name --offline --address --strict --lists --per-rank --creation --rank --up-to --batch
 apply: -f --file --from --world --model --name --address
 plan: -f --file --evict --from --world --model --name --address
 place: -f --file --from --world --model --name --expect --address

@@ -24,12 +24,17 @@ static int check_document(struct call *call,
         .creation = request->creation,
         .assignment = request->has_rank,
         .rank = request->rank,
+        .up_to = request->up_to,
     };
     const struct tree *document =
         reply_read_document(call, request->document, err);
 
     if (document == NULL)
         return -1;
+    if (request->bind && request->up_to != NULL)
+        return error_set(err, STATUS_INVALID,
+                         "devices are given to what all layers accept: ask for "
+                         "bind or for up_to");
     return answer_check(catalog, document, &wants, call_arena(call), NULL, ret,
                         err);
 }

@@ -373,6 +373,22 @@ static void check_layout(struct check *check)
 
 /* ---- the whole ----------------------------------------------------------- */
 
+/* The rules up to the layer that is asked for; behind it only checks that run
+ * although nobody placed them, since everything builds on what these find. */
+static void run_rules(struct check *check)
+{
+    const struct layer *up_to = check->question.up_to;
+    size_t n = check->rt->n_rules, end = up_to != NULL ? up_to->end : n;
+
+    for (size_t i = 0; i < n && !check_done(check) && !check->exhausted; i++) {
+        const struct rule *rule = &check->rt->rules[i];
+
+        if (i < end ||
+            (rule->structure >= 0 && structure_runs_first(rule->structure)))
+            run_rule(check, rule);
+    }
+}
+
 struct check *check_run(const struct question *question, struct arena *arena,
                         unsigned flags, struct error *err)
 {
@@ -394,9 +410,7 @@ struct check *check_run(const struct question *question, struct arena *arena,
         error_exhausted(err);
         return NULL;
     }
-    for (size_t i = 0;
-         i < check->rt->n_rules && !check_done(check) && !check->exhausted; i++)
-        run_rule(check, &check->rt->rules[i]);
+    run_rules(check);
     if (check_accepts(check))
         check_layout(check);
     if (check->exhausted || arena_failed(arena)) {

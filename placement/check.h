@@ -23,6 +23,8 @@ struct question {
     const struct deployment *deployment;
     const char *const *model_names; /* known ones, for the nearest name */
     size_t n_model_names;
+    const struct layer *up_to; /* of the runtime; no later rule is judged; NULL:
+                                  all are */
 };
 
 /* The names and sizes of one node group, or (the global scope) of none. */
@@ -177,7 +179,8 @@ struct check {
     size_t n_unchecked;
 };
 
-/* Runs every rule of the runtime on the request. Returns the outcome, in
+/* Runs every rule of the runtime on the request, or those up to a layer and the
+ * checks that no request goes without. Returns the outcome, in
  * arena; NULL: STATUS_EXHAUSTED, the arena is full. */
 struct check *check_run(const struct question *question, struct arena *arena,
                         unsigned flags, struct error *err);

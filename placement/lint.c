@@ -43,6 +43,16 @@ static void report(struct linter *l, enum lint_kind kind, const char *subject,
     };
 }
 
+static void report_rule(struct linter *l, enum lint_kind kind,
+                        const struct rule *rule, const char *say)
+{
+    size_t n = l->ret->n_reports;
+
+    report(l, kind, rule->code, rule->at, say);
+    if (l->ret->n_reports > n && rule->layer != NULL)
+        l->ret->reports[n].layer = rule->layer->name;
+}
+
 /* ---- names that nobody reads --------------------------------------------- */
 
 static bool is_word(char c)
@@ -62,17 +72,21 @@ static bool text_mentions(const char *text, const char *name)
     return false;
 }
 
-/* Keys whose values are prose, or words that are no names. */
-static bool is_prose(const char *key)
+/* Whether a value is prose, or a word that is no name. */
+static bool is_prose(const struct tree *tree)
 {
     static const char *const keys[] = { "because", "say",    "about", "code",
                                         "version", "name",   "field", "type",
                                         "request", "runtime" };
 
-    for (size_t i = 0; key != NULL && i < ARRAY_LEN(keys); i++)
-        if (strcmp(keys[i], key) == 0)
+    if (tree->key == NULL)
+        return false;
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+        if (strcmp(keys[i], tree->key) == 0)
             return true;
-    return false;
+    if (strcmp(tree->key, "layer") == 0) /* of a group of rules */
+        return tree_get(tree->parent, "rules") != NULL;
+    return strcmp(tree->key, "layers") == 0 && tree->parent->parent == NULL;
 }
 
 /* Whether a value of the document below tree, not a key, holds the name as a
@@ -88,7 +102,7 @@ static bool tree_mentions(const struct tree *tree, const char *name,
 
         if (here && t->key != NULL && strcmp(t->key, "warn") == 0)
             continue;
-        if (!is_prose(t->key) && tree_mentions(t, name, here))
+        if (!is_prose(t) && tree_mentions(t, name, here))
             return true;
     }
     return false;
@@ -227,22 +241,24 @@ static void check_rule(struct linter *l, const struct rule *rule,
     if (trial->first || (trial->fired && rule->warns))
         return;
     if (!trial->fired) {
-        report(l, LINT_NEVER_FIRES, rule->code, rule->at,
-               arena_printf(l->arena,
-                            "this rule never came out true in %zu requests "
-                            "with sizes up to %d and worlds up to %d",
-                            l->ret->n_samples, LINT_SIZE_LARGEST,
-                            LINT_WORLD_LARGEST));
+        report_rule(
+            l, LINT_NEVER_FIRES, rule,
+            arena_printf(l->arena,
+                         "this rule never came out true in %zu requests "
+                         "with sizes up to %d and worlds up to %d",
+                         l->ret->n_samples, LINT_SIZE_LARGEST,
+                         LINT_WORLD_LARGEST));
         return;
     }
     before = shadows(l, trial);
-    report(l, LINT_SHADOWED, rule->code, rule->at,
-           before == NULL
-               ? NULL
-               : arena_printf(l->arena,
-                              "whenever this rule is true, %s came first, so "
-                              "it never gives the verdict's code",
-                              before));
+    report_rule(
+        l, LINT_SHADOWED, rule,
+        before == NULL
+            ? NULL
+            : arena_printf(l->arena,
+                           "whenever this rule is true, %s came first, so "
+                           "it never gives the verdict's code",
+                           before));
 }
 
 static int check_rules(struct linter *l, struct error *err)

@@ -37,6 +37,7 @@ struct lint_report {
     bool note;             /* may be meant: a derived size that only answers
                               show, an order of axes that must be so */
     const char *subject;   /* a rule's code, or a name */
+    const char *layer;     /* of the rule; NULL: none */
     const char *say;       /* one sentence, in the arena */
     const struct tree *at; /* where it stands */
 };

@@ -90,6 +90,7 @@ libplacement_la_SOURCES = \
 	placement/runtime_compute.c \
 	placement/runtime_groups.c \
 	placement/runtime_hosts.c \
+	placement/runtime_layers.c \
 	placement/runtime_layout.c placement/runtime_layout.h \
 	placement/runtime_lists.c \
 	placement/runtime_load.h \

@@ -24,6 +24,7 @@ static const struct read_key runtime_keys[] = {
     { "groups",      READ_MAP,     false },
     { "coordinates", READ_MAP,     false },
     { "axis_sets",   READ_LIST,    false },
+    { "layers",      READ_MAP,     false },
     { "rules",       READ_LIST,    false },
     { "keep",        READ_STRING,  false },
     { "create",      READ_LIST,    false },
@@ -328,8 +329,8 @@ static int load_all(struct loader *load)
         return -1;
     if (load_views(load) < 0 || load_groups(load) < 0 ||
         load_coordinates(load) < 0 || compile_computed(load) < 0 ||
-        load_axis_sets(load) < 0 || load_rules(load) < 0 ||
-        load_create(load) < 0 || load_keep(load) < 0 ||
+        load_axis_sets(load) < 0 || load_layers(load) < 0 ||
+        load_rules(load) < 0 || load_create(load) < 0 || load_keep(load) < 0 ||
         load_shard_order(load) < 0 || load_split_rules(load) < 0 ||
         load_links(load) < 0 || load_ports(load) < 0 || load_active(load) < 0 ||
         load_host_list(load) < 0)

@@ -23,6 +23,7 @@ enum {
     RUNTIME_RULES_MAX = 512,
     RUNTIME_PARTS_MAX = 128, /* views, groups, creation steps, axis sets,
                                 carried keys, remedies of a rule: of each */
+    RUNTIME_LAYERS_MAX = 32,
     RUNTIME_RESTS_MAX = 64,  /* bits of a mask */
     RUNTIME_LISTS_MAX = 128, /* lists("v.a") that expressions mention */
 };
@@ -174,6 +175,8 @@ struct runtime {
     size_t n_coordinates;
     struct axis_set *axis_sets;
     size_t n_axis_sets;
+    struct layer *layers;
+    size_t n_layers;
     struct rule *rules;
     size_t n_rules;
     struct create_step *create;
@@ -222,6 +225,10 @@ int runtime_axis_field(const struct runtime *rt, const char *field);
 
 /* Index of the option with this name or field, or -1. */
 int runtime_option(const struct runtime *rt, const char *name);
+
+/* The layer with this name, or NULL: STATUS_UNKNOWN_NAME, with the nearest. */
+const struct layer *runtime_layer(const struct runtime *rt, const char *name,
+                                  struct error *err);
 
 /* The symbol with this name, or NULL. */
 const struct symbol *runtime_symbol(const struct runtime *rt, const char *name);

@@ -66,11 +66,28 @@ int load_groups(struct loader *load);      /* runtime_groups.c */
 int load_coordinates(struct loader *load); /* runtime_groups.c */
 int load_create(struct loader *load);      /* runtime_layout.c */
 int load_axis_sets(struct loader *load);   /* runtime_rules.c */
-int load_rules(struct loader *load);       /* runtime_rules.c */
+int load_layers(struct loader *load);      /* runtime_layers.c */
+int load_rules(struct loader *load);       /* runtime_layers.c */
 int load_host_list(struct loader *load);   /* runtime_hosts.c, after them */
 int load_active(struct loader *load);      /* runtime_active.c */
 int load_initial(struct loader *load);     /* runtime_values.c */
 int load_rests(struct loader *load);       /* runtime_rest.c */
+
+/* What the rules of a group share; nothing for those outside of groups. */
+struct rule_group {
+    struct layer *layer;           /* NULL: none */
+    const struct expression *when; /* NULL: always */
+};
+
+/* runtime_rules.c */
+int load_rule(struct loader *load, const struct tree *t,
+              const struct rule_group *group, struct rule *rule);
+
+/* Puts the condition of its group in front of a rule's own, or where it has
+ * none in front of what it refuses, as if it were written there.
+ * runtime_layers.c */
+int load_condition(struct loader *load, const struct tree *t,
+                   const struct rule_group *group, struct rule *rule);
 
 /* An array for the entries of a list or map, NULL counting as empty; NULL on
  * failure: STATUS_INVALID, more than RUNTIME_PARTS_MAX. */

@@ -32,6 +32,15 @@ struct code_override {
     const char *key, *code;
 };
 
+/* A part of the framework that judges requests, after those listed before it.
+ * Its rules may stand in several groups. */
+struct layer {
+    const char *name, *about;
+    size_t begin, end; /* of its rules: the first, and one behind the last; a
+                          request up to it is judged by those before end */
+    const struct tree *at;
+};
+
 struct rule {
     const char *code;    /* NULL: the check's own codes */
     const char *because; /* NULL: none */
@@ -58,6 +67,7 @@ struct rule {
     /* both */
     const struct remedy *remedies;
     size_t n_remedies;
+    const struct layer *layer; /* NULL: none */
     const struct tree *at;
 };
 

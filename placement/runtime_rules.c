@@ -251,7 +251,7 @@ static int load_rule_option(struct loader *load, const struct tree *t,
 }
 
 static int load_check(struct loader *load, const struct tree *t,
-                      struct rule *rule)
+                      const struct rule_group *group, struct rule *rule)
 {
     const struct tree *check = tree_get(t, "check");
     const struct tree *except = tree_get(t, "except");
@@ -269,6 +269,11 @@ static int load_check(struct loader *load, const struct tree *t,
             return tree_error_key(tree_get(t, of_rules[i]), load->err,
                                   STATUS_INVALID,
                                   "a placed check does not read this key");
+    if (group->when != NULL)
+        return tree_error(check, load->err, STATUS_INVALID,
+                          "a placed check is judged in every request: move it "
+                          "out of the group with the condition %s",
+                          expression_source(group->when));
     rule->axis = axis != NULL ? runtime_axis(load->rt, axis->text) : -1;
     if (axis != NULL && rule->axis < 0)
         return tree_error(axis, load->err, STATUS_INVALID,
@@ -286,7 +291,7 @@ static int load_check(struct loader *load, const struct tree *t,
 /* ---- rules proper ------------------------------------------------------- */
 
 static int load_refusal(struct loader *load, const struct tree *t,
-                        struct rule *rule)
+                        const struct rule_group *group, struct rule *rule)
 {
     bool refuses = tree_get(t, "refuse") != NULL;
 
@@ -312,6 +317,7 @@ static int load_refusal(struct loader *load, const struct tree *t,
         compile_child(load, t, "when", VALUE_BOOL, &rule->when) < 0 ||
         compile_child(load, t, refuses ? "refuse" : "warn", VALUE_BOOL,
                       &rule->refuse) < 0 ||
+        load_condition(load, t, group, rule) < 0 ||
         compile_child(load, t, "allowed", VALUE_INT | VALUE_LIST,
                       &rule->allowed) < 0)
         return -1;
@@ -319,61 +325,25 @@ static int load_refusal(struct loader *load, const struct tree *t,
     return load_remedies(load, t, &rule->remedies, &rule->n_remedies);
 }
 
-static int load_rule(struct loader *load, const struct tree *t,
-                     struct rule *rule)
+int load_rule(struct loader *load, const struct tree *t,
+              const struct rule_group *group, struct rule *rule)
 {
     int rc;
 
     if (read_keys(t, rule_keys, ARRAY_LEN(rule_keys), load->err) < 0)
         return -1;
     rule->at = t;
+    rule->layer = group->layer;
     rule->code = read_string(t, "code");
     rule->because = read_string(t, "because");
     rule->about = read_string(t, "about");
     load->alias = NULL;
     load->in_check = false;
-    rc = tree_get(t, "check") != NULL ? load_check(load, t, rule)
-                                      : load_refusal(load, t, rule);
+    rc = tree_get(t, "check") != NULL ? load_check(load, t, group, rule)
+                                      : load_refusal(load, t, group, rule);
     load->alias = NULL;
     load->in_check = false;
     return rc;
-}
-
-/* Checks that run first although the runtime does not place them. */
-static void add_first_checks(struct runtime *rt, const struct tree *list)
-{
-    for (int s = 0; s < STRUCTURE_COUNT; s++) {
-        bool placed = false;
-
-        for (const struct tree *t = tree_first(list); t != NULL; t = t->next) {
-            const char *name = read_string(t, "check");
-
-            placed |= name != NULL && strcmp(name, structure_name(s)) == 0;
-        }
-        if (!placed && structure_runs_first(s))
-            rt->rules[rt->n_rules++] =
-                (struct rule){ .structure = s, .axis = -1, .at = rt->document };
-    }
-}
-
-int load_rules(struct loader *load)
-{
-    struct runtime *rt = load->rt;
-    const struct tree *list = tree_get(rt->document, "rules");
-
-    if (tree_count(list) > RUNTIME_RULES_MAX)
-        return tree_error(list, load->err, STATUS_INVALID,
-                          "%zu rules; at most %d are read", tree_count(list),
-                          RUNTIME_RULES_MAX);
-    rt->rules = load_array(load, tree_count(list) + STRUCTURE_COUNT,
-                           sizeof(*rt->rules));
-    if (rt->rules == NULL)
-        return -1;
-    add_first_checks(rt, list);
-    for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
-        if (load_rule(load, t, &rt->rules[rt->n_rules++]) < 0)
-            return -1;
-    return 0;
 }
 
 /* ---- axis sets ---------------------------------------------------------- */

@@ -31,6 +31,14 @@ static void add_fix(void *arg, const char *text)
     make_string(fixes->maker, fixes->list, NULL, text);
 }
 
+/* Which layer of the runtime a rule belongs to. */
+static void write_layer(struct writer *w, struct tree *map,
+                        const struct rule *rule)
+{
+    if (rule->layer != NULL)
+        make_string(w->maker, map, "layer", rule->layer->name);
+}
+
 static void write_finding(struct writer *w, const struct finding *f,
                           struct tree *list, bool refusal)
 {
@@ -38,6 +46,7 @@ static void write_finding(struct writer *w, const struct finding *f,
     struct sink fixes = { .maker = w->maker };
 
     make_string(w->maker, map, "code", f->code);
+    write_layer(w, map, f->rule);
     finding_subject(w->check, f, &w->text);
     verdict_field(w, map, "subject");
     finding_equation(w->check, f, &w->text);
@@ -99,6 +108,7 @@ static void write_unchecked(struct writer *w)
         if (needs.list == NULL) {
             map = make_map(w->maker, list, NULL);
             make_string(w->maker, map, "code", u->rule->code);
+            write_layer(w, map, u->rule);
             needs.list = make_list(w->maker, map, "needs");
         }
         if (w->maker->failed)
@@ -377,6 +387,8 @@ int verdict_write(struct check *check, const struct alternatives *alternatives,
 
     make_string(maker, map, "verdict",
                 check_accepts(check) ? "accept" : "refuse");
+    if (check->question.up_to != NULL)
+        make_string(maker, map, "up_to", check->question.up_to->name);
     write_findings(&w);
     write_unchecked(&w);
     write_warnings(&w);

@@ -15,12 +15,13 @@ struct verdict_wants {
     bool per_rank, creation;
     bool assignment; /* what rank `rank` gets */
     uint32_t rank;
+    const char *up_to; /* the layer behind which no rule is judged; NULL: all
+                          are. Who runs the check resolves it. */
 };
 
-/* Writes the verdict into map: verdict, findings, unchecked, warnings, derived,
- * alternatives, node_groups, and what is wanted of lists, views, per_rank,
- * creation.
- *   check         finished
+/* Writes the verdict into map: verdict, up_to (if not all was judged),
+ * findings, unchecked, warnings, derived, alternatives, node_groups, and what
+ * is wanted of lists, views, per_rank, creation. check         finished
  *   alternatives  of a refused check; NULL: none
  *   maker         memory of the answer
  * Returns -1:

@@ -62,14 +62,20 @@ int answer_question(const struct question *question,
 {
     struct tree_maker maker = { .arena = arena };
     struct alternatives alternatives = { 0 };
+    struct question asked = *question;
     struct list_name name;
     struct check *check;
 
+    if (wants->up_to != NULL) {
+        asked.up_to = runtime_layer(question->runtime, wants->up_to, err);
+        if (asked.up_to == NULL)
+            return -1;
+    }
     for (size_t i = 0; i < wants->n_lists; i++)
         if (runtime_list_name(question->runtime, arena, wants->lists[i], &name,
                               err) < 0)
             return -1;
-    check = check_run(question, arena, 0, err);
+    check = check_run(&asked, arena, 0, err);
     if (check == NULL)
         return -1;
     if (map == NULL)

@@ -28,13 +28,14 @@ struct answer {
  * model is a verdict, not an error.
  *   map   the answer is added to it; NULL: a new one
  *   STATUS_INVALID       the document cannot be read
- *   STATUS_UNKNOWN_NAME  no such runtime; no such list
+ *   STATUS_UNKNOWN_NAME  no such runtime, list or layer
  *   STATUS_EXHAUSTED     over ANSWER_BYTES_MAX */
 int answer_check(struct catalog *catalog, const struct tree *document,
                  const struct verdict_wants *wants, struct arena *arena,
                  struct tree *map, struct answer *ret, struct error *err);
 
-/* Checks what was loaded already; the rest as answer_check(). */
+/* Checks what was loaded already, up to what is wanted; the rest as
+ * answer_check(). */
 int answer_question(const struct question *question,
                     const struct verdict_wants *wants, struct arena *arena,
                     struct tree *map, struct answer *ret, struct error *err);
@@ -55,8 +56,9 @@ int answer_objective(const char *word, enum objective *ret, struct error *err);
 
 /* Answers one line of a batch (JSON text) with one line of JSON, without its
  * newline: {"id", "declare": [...], "deployment": {...}, "lists": [...],
- * "per_rank": true, "creation": true, "rank": N}, or "mesh": {"axes": [{"name",
- * "size"}]} in place of the deployment. What cannot be read is answered with
+ * "per_rank": true, "creation": true, "rank": N, "up_to": LAYER}, or "mesh":
+ * {"axes": [{"name", "size"}]} in place of the deployment. What cannot be read
+ * is answered with
  * {"id", "error": {"status", "message"}}; so this never fails but for memory.
  * *ret_status: STATUS_OK, STATUS_REFUSED, or what the error was. */
 int answer_line(struct catalog *catalog, const char *line, size_t len,

@@ -14,6 +14,7 @@ static const struct read_key line_keys[] = {
     { "per_rank",   READ_BOOL, false },
     { "creation",   READ_BOOL, false },
     { "rank",       READ_INT,  false },
+    { "up_to",      READ_STRING, false },
 };
 static const struct read_key mesh_keys[] = {
     { "axes", READ_LIST, true },
@@ -51,10 +52,10 @@ static int line_mesh(struct line *line, const struct tree *mesh,
     if (tree_get(line->tree, "deployment") != NULL)
         return tree_error(mesh, err, STATUS_INVALID,
                           "a line holds a deployment or a mesh, not both");
-    if (wants->creation || wants->assignment)
+    if (wants->creation || wants->assignment || wants->up_to != NULL)
         return tree_error(mesh, err, STATUS_INVALID,
-                          "bare axes have neither a creation sequence nor "
-                          "assignments: leave creation and rank out");
+                          "bare axes have no creation sequence, no assignments "
+                          "and no rules: leave creation, rank and up_to out");
     if (read_keys(mesh, mesh_keys, ARRAY_LEN(mesh_keys), err) < 0)
         return -1;
     axes = tree_get(mesh, "axes");
@@ -125,6 +126,7 @@ static int answer_tree(struct line *line, struct error *err)
         (rank->u.integer < 0 || rank->u.integer >= VIEW_SPAN_MAX))
         return tree_error(rank, err, STATUS_INVALID, "a rank is from 0 to %d",
                           VIEW_SPAN_MAX - 1);
+    wants.up_to = read_string(line->tree, "up_to");
     wants.assignment = rank != NULL;
     wants.rank = rank != NULL ? (uint32_t)rank->u.integer : 0;
     if (lists != NULL &&

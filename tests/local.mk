@@ -80,6 +80,7 @@ test_programs = \
 	tests/placement/test_expression_refused \
 	tests/placement/test_graph \
 	tests/placement/test_host_list \
+	tests/placement/test_layers \
 	tests/placement/test_layout \
 	tests/placement/test_lists \
 	tests/placement/test_model \
@@ -158,6 +159,7 @@ test_headers = \
 # All cases: a program of several files, and what it reads.
 tests_cases_runner_SOURCES = \
 	tests/cases/runner.c tests/cases/runner.h \
+	tests/cases/defaults.h \
 	tests/cases/runner_answer.c \
 	tests/cases/runner_check.c \
 	tests/cases/runner_hosts.c \

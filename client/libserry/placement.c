@@ -30,6 +30,7 @@ int serry_check(struct serry_client *client,
         request.has_creation = request.creation = wanted->creation;
         request.has_rank = wanted->rank != NULL;
         request.rank = wanted->rank != NULL ? *wanted->rank : 0;
+        request.up_to = (char *)wanted->up_to;
     }
     if (call_method(client, service, "Check", &request.base, 0, false, &reply,
                     err) < 0)

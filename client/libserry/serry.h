@@ -292,6 +292,8 @@ struct serry_wanted {
     bool bind;  /* the devices it would be placed on; of serry_check() only */
     bool evict; /* with bind, where there is no room now: the fewest placements
                    whose release would make some */
+    const char *up_to; /* the layer behind which no rule is judged; NULL: all
+                          are; of serry_check() only, and not with bind */
 };
 
 struct serry_verdict {

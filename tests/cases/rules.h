@@ -14,6 +14,7 @@ struct sample {
     struct question question;
     const struct tree *want; /* its `expect` */
     bool accepts;            /* it expects to be accepted */
+    const char *up_to;       /* the layer it asks for; NULL: all */
 };
 
 /* All of them, and every code that cases of other kinds expect. */

@@ -52,10 +52,22 @@ static struct runtime *copy_rules(struct maker *m)
     return copy;
 }
 
+/* What is behind rule i moves up by one. */
+static void shift_layers(struct maker *m, struct runtime *copy, size_t i)
+{
+    copy->layers =
+        copy_array(m, m->rt->layers, m->rt->n_layers, sizeof(*copy->layers));
+    for (size_t l = 0; l < copy->n_layers; l++) {
+        copy->layers[l].begin -= copy->layers[l].begin > i;
+        copy->layers[l].end -= copy->layers[l].end > i;
+    }
+}
+
 static const struct runtime *without_rule(struct maker *m, size_t i)
 {
     struct runtime *copy = copy_rules(m);
 
+    shift_layers(m, copy, i);
     memmove(&copy->rules[i], &copy->rules[i + 1],
             (copy->n_rules - i - 1) * sizeof(*copy->rules));
     copy->n_rules--;

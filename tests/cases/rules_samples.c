@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "placement/reader.h"
 #include "proto/document.h"
+#include "tests/cases/defaults.h"
 
 enum {
     SAMPLES_BYTES_MAX = 1 << 30, /* all cases as trees: 300 MB */
@@ -92,6 +94,7 @@ static int add_line(struct samples *samples, struct catalog *catalog,
         is_word(tree_get(line, "op"), "check")) {
         sample.id = tree_get(line, "id")->text;
         sample.accepts = is_word(tree_get(want, "verdict"), "accept");
+        sample.up_to = read_string(line, "up_to");
         if (!load_question(catalog, samples->arena, line, &sample.question))
             return 0;
         samples->items = grow(samples, samples->items, samples->n,
@@ -113,6 +116,8 @@ static int add_file(struct samples *samples, struct catalog *catalog,
                     const char *path, struct error *err)
 {
     const char *file = arena_strdup(samples->arena, strrchr(path, '/') + 1);
+    struct tree_maker maker = { .arena = samples->arena };
+    const struct tree *defaults = NULL;
     FILE *in = fopen(path, "r");
     char *text = NULL;
     size_t cap = 0;
@@ -126,8 +131,13 @@ static int add_file(struct samples *samples, struct catalog *catalog,
 
         rc = document_read_json(samples->arena, file, text, (size_t)len, &line,
                                 err);
-        if (rc == 0)
-            rc = add_line(samples, catalog, file, line, err);
+        if (rc == 0 && defaults_of(line) != NULL) {
+            defaults = defaults_of(line);
+        } else if (rc == 0) {
+            defaults_add(&maker, line, defaults);
+            rc = maker.failed ? error_exhausted(err)
+                              : add_line(samples, catalog, file, line, err);
+        }
     }
     free(text);
     fclose(in);
@@ -200,6 +210,8 @@ struct check *sample_check(const struct sample *sample,
     struct question question = sample->question;
 
     question.runtime = rt;
+    if (sample->up_to != NULL)
+        question.up_to = runtime_layer(rt, sample->up_to, NULL);
     return check_run(&question, arena, 0, NULL);
 }
 

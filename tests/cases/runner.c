@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/document.h"
+#include "tests/cases/defaults.h"
 
 enum {
     CASE_BYTES_MAX = 1 << 30, /* 65,536 ranks with all their groups: 100 MB */
@@ -43,6 +44,14 @@ static const struct op {
 /* Of one op in one file. */
 struct score {
     int passed, failed;
+};
+
+/* A file while its lines are run. */
+struct case_file {
+    struct catalog *catalog;
+    const char *name;
+    struct arena *arena;         /* of the defaults; NULL: there are none */
+    const struct tree *defaults; /* of the lines to come */
 };
 
 /* ---- trees --------------------------------------------------------------- */
@@ -201,21 +210,40 @@ static void run_op(struct run *run, const struct op *op)
         text_put(&run->why, "out of memory");
 }
 
-/* Runs one case. Returns its op, or NULL; prints its line of TAP. */
-static const struct op *run_case(struct catalog *catalog, const char *file,
-                                 char *text, size_t len, int number,
-                                 struct score *score)
+/* Takes the defaults of a line, if it is one of those. */
+static bool take_defaults(struct case_file *file, const char *text, size_t len)
 {
-    struct run run = { .catalog = catalog, .arena = arena_new(CASE_BYTES_MAX) };
+    struct arena *arena = arena_new(CASE_BYTES_MAX);
+    struct tree *line;
+
+    if (arena == NULL ||
+        document_read_json(arena, NULL, text, len, &line, NULL) < 0 ||
+        defaults_of(line) == NULL) {
+        arena_free(arena);
+        return false;
+    }
+    arena_free(file->arena);
+    file->arena = arena;
+    file->defaults = defaults_of(line);
+    return true;
+}
+
+/* Runs one case. Returns its op, or NULL; prints its line of TAP. */
+static const struct op *run_case(const struct case_file *file, char *text,
+                                 size_t len, int number, struct score *score)
+{
+    struct run run = { .catalog = file->catalog,
+                       .arena = arena_new(CASE_BYTES_MAX) };
     const struct op *op = NULL;
     struct tree *line = NULL;
     struct error err = { 0 };
     const char *id = "?";
 
     run.maker.arena = run.arena;
-    if (document_read_json(run.arena, file, text, len, &line, &err) < 0) {
+    if (document_read_json(run.arena, file->name, text, len, &line, &err) < 0) {
         text_put(&run.why, err.text);
     } else {
+        defaults_add(&run.maker, line, file->defaults);
         run.line = line;
         run.input = child(line, "input");
         run.want = child(line, "expect");
@@ -226,11 +254,11 @@ static const struct op *run_case(struct catalog *catalog, const char *file,
         run_op(&run, op);
     }
     if (run.why.len > 0) {
-        printf("not ok %d - %s %s\n# %s\n", number, file, id,
+        printf("not ok %d - %s %s\n# %s\n", number, file->name, id,
                text_string(&run.why));
         score->failed++;
     } else {
-        printf("ok %d - %s %s\n", number, file, id);
+        printf("ok %d - %s %s\n", number, file->name, id);
         score->passed++;
     }
     text_close(&run.why);
@@ -253,7 +281,8 @@ static void print_scores(const char *file, const struct score *scores)
 /* Cases are numbered from first. Returns how many there are. */
 static int run_file(struct catalog *catalog, const char *path, int first)
 {
-    const char *file = strrchr(path, '/') + 1;
+    struct case_file file = { .catalog = catalog,
+                              .name = strrchr(path, '/') + 1 };
     struct score scores[ARRAY_LEN(ops) + 1] = { 0 };
     FILE *in = fopen(path, "r");
     char *line = NULL;
@@ -263,18 +292,22 @@ static int run_file(struct catalog *catalog, const char *path, int first)
 
     while (in != NULL && (len = getline(&line, &cap, in)) > 0) {
         struct score score = { 0 };
-        const struct op *op =
-            run_case(catalog, file, line, (size_t)len, first + n++, &score);
-        struct score *all =
-            &scores[op != NULL ? op - ops : (ptrdiff_t)ARRAY_LEN(ops)];
+        const struct op *op;
+        struct score *all;
 
+        if (strncmp(line, "{\"defaults\"", 11) == 0 &&
+            take_defaults(&file, line, (size_t)len))
+            continue;
+        op = run_case(&file, line, (size_t)len, first + n++, &score);
+        all = &scores[op != NULL ? op - ops : (ptrdiff_t)ARRAY_LEN(ops)];
         all->passed += score.passed;
         all->failed += score.failed;
     }
     free(line);
     if (in != NULL)
         fclose(in);
-    print_scores(file, scores);
+    arena_free(file.arena);
+    print_scores(file.name, scores);
     return n;
 }
 

@@ -278,9 +278,9 @@ static void put_compared(struct run *run)
 
 void op_check(struct run *run)
 {
-    static const char *const asked[] = { "id",      "declare", "deployment",
-                                         "mesh",    "lists",   "per_rank",
-                                         "creation" };
+    static const char *const asked[] = { "id",       "declare", "deployment",
+                                         "mesh",     "lists",   "per_rank",
+                                         "creation", "up_to" };
     struct tree *line = make_map(&run->maker, NULL, NULL);
     const struct tree *answer;
 

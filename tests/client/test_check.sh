@@ -112,6 +112,33 @@ run check -f accepted.yaml --rank first
 verdict "a rank is a number" complained 64 "--rank"
 run check --batch -f batch.jsonl --rank 1
 verdict "a batch asks for ranks by its lines" complained 64 "--rank"
+cat >pipeline.yaml <<'END'
+deployment: pipeline
+runtime: halo
+world: 8
+sizes: {tp: 2}
+options: {use_peft: true}
+END
+run check -f pipeline.yaml
+verdict "a finding says its layer" grep -q "^ *tp_adapter *layer trainer" out
+run check -f pipeline.yaml -o json
+verdict "in JSON too" ended_with 2 '"layer": "trainer"'
+verdict "what was judged up to is said only when it was asked for" \
+    sh -c '! grep -q up_to out'
+run check -f pipeline.yaml --up-to config
+verdict "--up-to judges no later layer" \
+    ended_with 0 "accepted  pipeline under halo up to the layer config"
+run check -f pipeline.yaml --up-to config -o json
+verdict "and the answer says so" ended_with 0 '"up_to": "config"'
+run check -f pipeline.yaml --up-to trainer
+verdict "--up-to judges the layer itself" ended_with 2 "tp_adapter"
+run check -f pipeline.yaml --up-to confg
+verdict "an unknown layer ends in 66, with the nearest" \
+    complained 66 '"confg" is no layer of halo; the nearest is config'
+run check -f accepted.yaml --up-to config
+verdict "a runtime without layers has none" complained 66 "declares none"
+run check --batch -f batch.jsonl --up-to config
+verdict "a batch asks for layers by its lines" complained 64 "--up-to"
 run check -f unchecked.yaml --per-rank
 verdict "--per-rank is shown" ended_with 0 "tp             0 1 0 1"
 run check -f unchecked.yaml --creation

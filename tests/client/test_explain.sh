@@ -27,6 +27,15 @@ run explain axis.not_enabled -o yaml
 verdict "YAML is written" ended_with 0 "check: declared"
 run explain axis.cfg_indivisible --runtime mstar
 verdict "one runtime can be asked" ended 0
+run explain pp_adapter
+verdict "a rule's layer is said" ended_with 0 "a rule of halo, layer trainer"
+verdict "and the condition of its group" grep -qF "pp > 1 && lora" out
+run explain axis_tp_cp -o json
+verdict "a set of axes has the layer of its check" \
+    ended_with 0 '"layer": "config"'
+run explain size_below_one
+verdict "a check has the layer where it is placed" \
+    ended_with 0 "halo as size_below_one (layer config)"
 mkdir -p share/runtimes
 cp runtime.yaml share/runtimes/tiny.yaml
 run explain too_many --share share

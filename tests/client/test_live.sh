@@ -95,6 +95,21 @@ verdict "an unknown objective is told alike" \
 verdict "an unknown model is a verdict" same 2 check -f unknown_model.yaml
 verdict "an unknown runtime is an error" same 66 check -f unknown_runtime.yaml
 verdict "an unknown list too" same 66 check -f accepted.yaml --lists zz
+cat >pipeline.yaml <<'END'
+deployment: pipeline
+runtime: halo
+world: 8
+sizes: {tp: 2}
+options: {use_peft: true}
+END
+for format in json table; do
+    verdict "a verdict up to a layer is the same as $format" \
+        same 0 check -f pipeline.yaml --up-to model -o $format
+    verdict "and up to one that refuses" \
+        same 2 check -f pipeline.yaml --up-to trainer -o $format
+done
+verdict "an unknown layer is told alike" \
+    same 66 check -f pipeline.yaml --up-to modle
 verdict "a malformed request is pointed at" same 65 check -f malformed.yaml
 verdict "declarations of the files hold for the check" \
     same 0 check -f runtime.yaml -f world.yaml -o json
@@ -106,6 +121,9 @@ cat >batch.jsonl <<'END_BATCH'
 {"id":5,"mesh":{"axes":[{"name":"a","size":2}]}}
 {"id":6,"declare":[{"model":"m","nodes":[{"name":"n"}]}],"deployment":{"model":"m","runtime":"mstar","max_seq_len":1,"node_groups":[{"node_names":["n"],"ranks":[0]}]}}
 {"id":7,"deployment":{"model":"wan22","runtime":"nothing"}}
+{"id":8,"deployment":{"runtime":"halo","world":8,"sizes":{"tp":2},"options":{"use_peft":true}},"up_to":"config"}
+{"id":9,"deployment":{"runtime":"halo","world":8},"up_to":"confg"}
+{"id":10,"deployment":{"runtime":"halo","world":8},"up_to":3}
 not JSON
 END_BATCH
 verdict "a batch is answered alike" same 65 check --batch -f batch.jsonl

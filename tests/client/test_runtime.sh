@@ -87,6 +87,20 @@ run runtime lint dirty.yaml -o json
 verdict "the report is JSON" json
 verdict "JSON ends in 1 too" ended_with 1 '"not_judged": 1'
 
+sed 's/^rules:/layers: {rumour: wish, t: two}\nrules:/; s/^  - {code: hidden.*/  - {layer: rumour, when: a > 2, rules: [{code: hidden, refuse: "b > 2 \&\& world % b == 0"}]}/; s/^  - {code: never\(.*\)/  - {layer: t, rules: [{code: never\1]}/' \
+    dirty.yaml >layers.yaml
+run runtime lint layers.yaml
+verdict "rules in groups are judged" grep -qF "4 of 5 rules were judged" out
+verdict "and reported with their layer" \
+    grep -qF "rule.shadowed  hidden  layer rumour" out
+verdict "the name of a layer reads nothing" \
+    grep -qF "fact.unread  rumour" out
+verdict "nor does what it is" grep -qF "option.unread  wish" out
+run runtime lint layers.yaml -o json
+verdict "the layer is in JSON" ended_with 1 '"layer": "t"'
+run runtime list -o json
+verdict "the list says which layers there are" ended_with 0 '"layer": "config"'
+
 cat >spread.yaml <<'END'
 runtime: spread
 axes: [{name: a}, {name: b}, {name: c}]

@@ -204,6 +204,12 @@ def check_world(made, peer, case):
     for declared in case.get("declare", []):
         peer.ask("Catalog/Apply", document={"text": json.dumps(declared)})
     deployment = dict(case["deployment"], deployment="world")
+    if "up_to" in case:
+        document = {"text": json.dumps(deployment)}
+        assert peer.ask("Placement/Check", document=document,
+                        up_to=case["up_to"]).accepts, case["id"]
+        if not peer.ask("Placement/Check", document=document).accepts:
+            return 0  # a later layer refuses, and placing asks all
     placed = peer.ask("Placement/Place",
                       document={"text": json.dumps(deployment)})
     options = deployment.get("options", {})
@@ -243,8 +249,14 @@ def add_worlds(made, peer):
 
 def read_cases(name):
     path = f"{live.SOURCE}/tests/cases/{name}.jsonl"
+    cases, defaults = [], {}
     with open(path, encoding="utf-8") as lines:
-        return list(map(json.loads, lines))
+        for line in map(json.loads, lines):
+            if "defaults" in line:
+                defaults = line["defaults"]
+            else:
+                cases.append({**defaults, **line})
+    return cases
 
 
 def check_offline(cases):

@@ -543,6 +543,12 @@ def check_says_where_ranks_would_be_and_takes_nothing():
         said = would("q", 4, {"dp_shard": 4})
         same([{"placement": "p", "devices": 8}], said["holders"])
         same(None, would("q", 4, {"dp_shard": 4}, bind=False))
+        job = {"deployment": "h", "runtime": "halo", "world": 8}
+        asked = {"document": {"text": json.dumps(job)}, "up_to": "config"}
+        assert peer.ask("Placement/Check", **asked).accepts
+        assert "layers" in refuses("INVALID_ARGUMENT", peer.ask,
+                                   "Placement/Check", bind=True,
+                                   **asked).message
 
 
 # ---- lifecycle --------------------------------------------------------------

@@ -6,7 +6,8 @@
 # faults.
 #
 # A comment before a block says what it is:
-#   file: NAME, lint | model | [with FILE...,] accept | refuse CODE [, lists L...]
+#   file: NAME, lint | model | [with FILE...,] accept | refuse CODE
+#       [, lists L...] [, up_to LAYER]
 #   in: NAME      each line of this block stands in the answer to NAME
 set -eu
 page=${srcdir:-.}/docs/runtimes.md
@@ -59,6 +60,7 @@ flat() {
 check_file() { # name, the rest of the note
     with=
     lists=
+    up_to=
     want=
     old=$IFS
     IFS=,
@@ -69,6 +71,7 @@ check_file() { # name, the rest of the note
         case $1 in
         with) shift; for file; do with="$with -f $work/$file"; done ;;
         lists) shift; lists="--lists $(echo "$*" | tr ' ' ',')" ;;
+        up_to) up_to="--up-to $2" ;;
         *) want=$* ;;
         esac
         IFS=,
@@ -81,7 +84,7 @@ check_file() { # name, the rest of the note
     model) ;;
     *)
         # shellcheck disable=SC2086
-        "$serry" check -o json $lists $with -f "$work/$name" \
+        "$serry" check -o json $lists $up_to $with -f "$work/$name" \
             >"$answer" 2>&1 || rc=$?
         flat "$answer" >"$answer.flat"
         ;;

@@ -74,6 +74,11 @@ static inline bool ask(struct asked *a, const char *runtime, const char *model,
     a->question = (struct question){ .runtime = a->runtime,
                                      .model = a->model,
                                      .deployment = a->deployment };
+    if (wants != NULL && wants->up_to != NULL) {
+        a->question.up_to = runtime_layer(a->runtime, wants->up_to, &a->err);
+        if (a->question.up_to == NULL)
+            return false;
+    }
     a->check = check_run(&a->question, a->arena, 0, &a->err);
     if (a->check == NULL)
         return false;

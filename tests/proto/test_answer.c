@@ -49,6 +49,20 @@ static const struct {
       "lists: expected a list" },
     { "{\"id\":1,\"per_rank\":1,\"deployment\":{}}", STATUS_INVALID,
       "per_rank: expected true or false" },
+    { "{\"id\":1,\"up_to\":1,\"deployment\":{}}", STATUS_INVALID,
+      "up_to: expected a string" },
+    { "{\"id\":1,\"up_to\":\"cnofig\",\"deployment\":{\"runtime\":\"halo\","
+      "\"world\":8}}",
+      STATUS_UNKNOWN_NAME, "is no layer of halo; the nearest is config" },
+    { "{\"id\":1,\"up_to\":\"config\",\"mesh\":{\"axes\":[{\"name\":\"a\","
+      "\"size\":2}]}}",
+      STATUS_INVALID, "leave creation, rank and up_to out" },
+    { "{\"id\":1,\"up_to\":\"config\",\"deployment\":{\"runtime\":\"halo\","
+      "\"world\":8,\"sizes\":{\"tp\":2},\"options\":{\"use_peft\":true}}}",
+      STATUS_OK, "\"verdict\":\"accept\",\"up_to\":\"config\"" },
+    { "{\"id\":1,\"deployment\":{\"runtime\":\"halo\",\"world\":8,"
+      "\"sizes\":{\"tp\":2},\"options\":{\"use_peft\":true}}}",
+      STATUS_REFUSED, "\"code\":\"tp_adapter\",\"layer\":\"trainer\"" },
     { "{\"id\":1,\"mesh\":{\"axes\":[{\"name\":\"a\",\"size\":2},"
       "{\"name\":\"b\",\"size\":2}]}}", STATUS_OK,
       "\"world\":4,\"derived\":{},\"lists\":"
