@@ -50,6 +50,7 @@ struct command {
     X(doctor)                                                                \
     X(mesh) X(suggest) X(explain) X(import) X(host_apply) X(host_list)       \
     X(host_cordon) X(host_uncordon) X(host_drain) X(host_down)               \
+    X(host_remove)                                                           \
     X(runtime_list) X(runtime_show) X(runtime_lint) X(token) X(version)      \
     X(help)
 /* clang-format on */

@@ -5,9 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "placement/names.h"
 #include "placement/topology.h"
 
-enum { HOSTS_A_CALL = 100, HOST_COLUMNS = 8 };
+enum { HOST_COLUMNS = 8 };
 
 /* ---- showing ------------------------------------------------------------- */
 
@@ -40,6 +41,7 @@ static void make_host(struct tree_maker *maker, struct tree *map,
     placements = make_list(maker, map, "placements");
     for (size_t i = 0; i < host->n_placements; i++)
         make_string(maker, placements, NULL, host->placements[i]);
+    make_int(maker, map, "all_placements", (int64_t)host->all_placements);
     if (host->document != NULL &&
         live_json(maker->arena, host->document, &document, &ignored) == 0)
         make_copy(maker, map, "document", document);
@@ -53,6 +55,9 @@ static const char *join_placements(struct arena *arena,
 
     for (size_t i = 0; i < host->n_placements; i++)
         text_printf(&text, "%s%s", i > 0 ? ", " : "", host->placements[i]);
+    if (host->all_placements > host->n_placements)
+        text_printf(&text, " and %zu more",
+                    host->all_placements - host->n_placements);
     joined = arena_strdup(arena, text_string(&text));
     text_close(&text);
     return joined != NULL ? joined : "";
@@ -142,6 +147,45 @@ static int run_list(struct invocation *v)
     return live_run(v, list);
 }
 
+/* ---- names --------------------------------------------------------------- */
+
+static int add_names(struct arena *arena, const char *operand,
+                     struct host_names *to, size_t *cap, struct error *err)
+{
+    const char *const *names;
+    size_t n;
+
+    if (nodelist_expand(arena, operand, &names, &n, err) < 0)
+        return error_wrap(err, "%.80s", operand);
+    if (n > *cap - to->n) {
+        const char **more;
+
+        *cap = *cap * 2 + n;
+        more = arena_array(arena, *cap, sizeof(*more));
+        if (more == NULL)
+            return error_exhausted(err);
+        if (to->n > 0)
+            memcpy(more, to->names, to->n * sizeof(*more));
+        to->names = more;
+    }
+    memcpy(to->names + to->n, names, n * sizeof(*names));
+    to->n += n;
+    return 0;
+}
+
+int hosts_named(struct live *live, struct host_names *ret, struct error *err)
+{
+    const struct invocation *v = live->v;
+    struct host_names all = { 0 };
+    size_t cap = 0;
+
+    for (size_t i = 0; i < v->n_operands; i++)
+        if (add_names(v->arena, v->operands[i], &all, &cap, err) < 0)
+            return -1;
+    *ret = all;
+    return 0;
+}
+
 /* ---- states -------------------------------------------------------------- */
 
 /* What the word behind "host" gives hosts. */
@@ -181,6 +225,16 @@ static void say_leaving(struct output *out, const struct serry_hosts *hosts)
             output_put(out, STYLE_PLAIN, "; place it again");
             output_line(out);
         }
+    for (size_t i = 0; i < hosts->count; i++) {
+        const struct serry_host *host = hosts->items[i];
+
+        if (host->all_placements == host->n_placements)
+            continue;
+        output_put(out, STYLE_WARN, "to move   ");
+        output_printf(out, STYLE_PLAIN, "%zu more of %s",
+                      host->all_placements - host->n_placements, host->name);
+        output_line(out);
+    }
 }
 
 static int set_part(struct live *live, const char *state,
@@ -211,15 +265,17 @@ static int set_part(struct live *live, const char *state,
 
 static int set_state(struct live *live, int *ret_exit, struct error *err)
 {
-    const struct invocation *v = live->v;
-    const char *state = state_of(v->command);
+    const char *state = state_of(live->v->command);
+    struct host_names names;
 
     (void)ret_exit;
-    live->v->out.documents = v->n_operands > HOSTS_A_CALL;
-    for (size_t i = 0; i < v->n_operands; i += HOSTS_A_CALL) {
-        size_t n = v->n_operands - i;
+    if (hosts_named(live, &names, err) < 0)
+        return -1;
+    live->v->out.documents = names.n > HOSTS_A_CALL;
+    for (size_t i = 0; i < names.n; i += HOSTS_A_CALL) {
+        size_t n = names.n - i;
 
-        if (set_part(live, state, v->operands + i,
+        if (set_part(live, state, names.names + i,
                      n < HOSTS_A_CALL ? n : HOSTS_A_CALL, err) < 0)
             return -1;
     }

@@ -6,6 +6,18 @@
 #include "client/live.h"
 #include "client/pieces.h"
 
+enum { HOSTS_A_CALL = 100 }; /* changed by one */
+
+/* The hosts that operands name: names, or lists of them as in a cluster's
+ * document, node[1-8,12]. */
+struct host_names {
+    const char **names;
+    size_t n;
+};
+
+/* In the invocation's arena. STATUS_INVALID: one cannot be read. */
+int hosts_named(struct live *live, struct host_names *ret, struct error *err);
+
 /* Prints all hosts, or one (STATUS_UNKNOWN_NAME: there is none), in the format
  * asked for. */
 int hosts_list(struct live *live, const char *name, struct error *err);

@@ -6,10 +6,7 @@
 #include "placement/topology.h"
 #include "proto/document.h"
 
-enum {
-    HOSTS_A_CALL = 100,
-    CALL_BYTES = 512 << 10, /* of the document of one call, about */
-};
+enum { CALL_BYTES = 512 << 10 }; /* of the document of one call, about */
 
 /* One file on its way. */
 struct applying {

@@ -50,6 +50,7 @@ client_serry_SOURCES = \
 	client/import_cluster.c client/import_cluster.h \
 	client/host.c client/host.h \
 	client/host_apply.c \
+	client/host_remove.c \
 	client/layout.c client/layout.h \
 	client/layout_draw.c \
 	client/legend.c client/legend.h \

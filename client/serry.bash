@@ -29,6 +29,7 @@ host cordon: --why --address
 host uncordon: --why --address
 host drain: --why --address
 host down: --why --address
+host remove: --address
 runtime list:
 runtime show:
 runtime lint:

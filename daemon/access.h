@@ -23,6 +23,7 @@
     X("Worker/",        WORKER)      \
     X("Catalog/Apply",  ADMIN)       \
     X("Cluster/Apply",  ADMIN)       \
+    X("Cluster/Remove", ADMIN)       \
     X("",               OPERATOR)
 /* clang-format on */
 

@@ -23,6 +23,7 @@ RPC_HANDLER(Catalog, list_declarations, ListDeclarationsRequest,
 RPC_HANDLER(Cluster, apply_hosts, ApplyHostsRequest, ApplyHostsReply);
 RPC_HANDLER(Cluster, list_hosts, ListHostsRequest, ListHostsReply);
 RPC_HANDLER(Cluster, set_host_state, SetHostStateRequest, SetHostStateReply);
+RPC_HANDLER(Cluster, remove_hosts, RemoveHostsRequest, RemoveHostsReply);
 
 RPC_HANDLER(Placement, check, CheckRequest, CheckReply);
 RPC_HANDLER(Placement, place, PlaceRequest, PlaceReply);

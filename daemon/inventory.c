@@ -218,6 +218,43 @@ void inventory_forget(struct inventory *inventory)
     inventory_drop_topology(inventory);
 }
 
+uint32_t inventory_undeclared(const struct inventory *inventory)
+{
+    return (uint32_t)inventory->hosts.count - inventory->n_declared;
+}
+
+struct sweeping {
+    struct inventory_host **hosts; /* to go */
+    size_t n;
+};
+
+static void look_at(void *thing, void *arg)
+{
+    struct inventory_host *host = thing;
+    struct sweeping *sweeping = arg;
+
+    if (!host->declared && host->mark == 0)
+        sweeping->hosts[sweeping->n++] = host;
+    host->mark = 0;
+}
+
+/* Without memory for the list all stay until the next time. */
+void inventory_sweep(struct inventory *inventory)
+{
+    struct sweeping sweeping = { 0 };
+
+    sweeping.hosts =
+        calloc(inventory->hosts.count + 1, sizeof(*sweeping.hosts));
+    if (sweeping.hosts == NULL)
+        return;
+    index_walk(&inventory->hosts, look_at, &sweeping);
+    for (size_t i = 0; i < sweeping.n; i++) {
+        index_remove(&inventory->hosts, sweeping.hosts[i]);
+        host_free(sweeping.hosts[i]);
+    }
+    free(sweeping.hosts);
+}
+
 /* ---- writing ------------------------------------------------------------- */
 
 uint8_t *inventory_record(const struct inventory_host *host, size_t *ret_len)

@@ -73,6 +73,12 @@ struct inventory_host *inventory_find(const struct inventory *inventory,
 struct inventory_host *inventory_intern(struct inventory *inventory,
                                         const char *name);
 
+/* Hosts that are declared no more, or never were. */
+uint32_t inventory_undeclared(const struct inventory *inventory);
+
+/* Frees those of them whose mark is 0, and takes all marks away. */
+void inventory_sweep(struct inventory *inventory);
+
 /* Whether the hosts of a call, declared anew or for the first time, fit
  * together with the others. own: which have a domain of their own;
  * n_bytes: of their documents.
@@ -93,6 +99,11 @@ const struct topology *inventory_topology(struct inventory *inventory,
                                           struct error *err);
 struct inventory_host *inventory_host(const struct inventory *inventory,
                                       uint32_t number);
+
+/* The number of the first host behind a place in the order of the inventory: an
+ * index, and of hosts that have one index a name. The topology is made. */
+uint32_t inventory_behind(const struct inventory *inventory, uint32_t index,
+                          const char *name);
 
 /* The number of a device in the topology by its index on a host; DEVICE_NONE:
  * it is not declared. */

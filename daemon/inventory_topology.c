@@ -53,14 +53,20 @@ static void gather(void *thing, void *arg)
         making->by_name[making->n++] = host;
 }
 
+static int compare_place(const struct inventory_host *host, uint32_t index,
+                         const char *name)
+{
+    if (host->index != index)
+        return host->index < index ? -1 : 1;
+    return name_compare(host->name, name);
+}
+
 static int by_place(const void *va, const void *vb)
 {
     const struct inventory_host *a = *(struct inventory_host *const *)va;
     const struct inventory_host *b = *(struct inventory_host *const *)vb;
 
-    if (a->index != b->index)
-        return a->index < b->index ? -1 : 1;
-    return name_compare(a->name, b->name);
+    return compare_place(a, b->index, b->name);
 }
 
 static int make_room(struct inventory *inventory, struct making *making,
@@ -149,6 +155,22 @@ struct inventory_host *inventory_host(const struct inventory *inventory,
                                       uint32_t number)
 {
     return inventory->by_number[number];
+}
+
+uint32_t inventory_behind(const struct inventory *inventory, uint32_t index,
+                          const char *name)
+{
+    uint32_t low = 0, high = inventory->n_declared;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (compare_place(inventory->by_number[middle], index, name) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 uint32_t inventory_device(const struct topology *topology,

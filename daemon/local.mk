@@ -48,6 +48,7 @@ libdaemon_la_SOURCES = \
 	daemon/listener_state.h \
 	daemon/live.c daemon/live.h \
 	daemon/notify.c daemon/notify.h \
+	daemon/page.c daemon/page.h \
 	daemon/peer.c daemon/peer.h \
 	daemon/peer_leave.c \
 	daemon/peer_list.c daemon/peer_list.h \
@@ -66,6 +67,7 @@ libdaemon_la_SOURCES = \
 	daemon/routing.c daemon/routing.h \
 	daemon/rpc_check.c \
 	daemon/rpc_cluster.c \
+	daemon/rpc_cluster_remove.c \
 	daemon/rpc_cluster_show.c daemon/rpc_cluster_show.h \
 	daemon/rpc_cluster_state.c \
 	daemon/rpc_diagnose.c \

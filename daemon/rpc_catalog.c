@@ -5,6 +5,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
+#include "daemon/page.h"
 #include "daemon/reply.h"
 #include "daemon/write.h"
 
@@ -232,35 +233,76 @@ void rpc_get_declaration(Serried__V1__Catalog_Service *service,
     call_reply(call, &out.base);
 }
 
-static int fill_list(struct call *call, enum document_kind kind,
-                     Serried__V1__ListDeclarationsReply *out, struct error *err)
+enum { PAGE_OF_DECLARATIONS = 'd' };
+
+static const char *const *names_of(struct catalog *catalog,
+                                   enum document_kind kind, size_t *ret_n)
+{
+    return kind == DOCUMENT_RUNTIME ? catalog_runtimes(catalog, ret_n)
+                                    : catalog_models(catalog, ret_n);
+}
+
+/* The first name behind that of a token. */
+static size_t first_of_page(const struct page *page, const char *const *names,
+                            size_t n)
+{
+    size_t i = 0;
+
+    while (page->after != NULL && i < n && strcmp(names[i], page->after) <= 0)
+        i++;
+    return i;
+}
+
+static Serried__V1__Declaration *declaration_of(struct call *call,
+                                                enum document_kind kind,
+                                                const char *name,
+                                                struct error *err)
 {
     struct state *state = daemon_state(call_daemon(call));
-    struct catalog *catalog = state_catalog(state);
+    const char *kept = arena_strdup(call_arena(call), name);
+    Serried__V1__Declaration *d = arena_alloc(call_arena(call), sizeof(*d));
+    const struct force *force;
+
+    if (d == NULL || kept == NULL) {
+        error_exhausted(err);
+        return NULL;
+    }
+    force = state_force(state, kind, kept, err);
+    if (force == NULL)
+        return NULL;
+    serried__v1__declaration__init(d);
+    fill(d, force, false);
+    return d;
+}
+
+static int fill_list(struct call *call, enum document_kind kind,
+                     struct page *page, Serried__V1__ListDeclarationsReply *out,
+                     struct error *err)
+{
+    struct arena *arena = call_arena(call);
+    struct catalog *catalog = state_catalog(daemon_state(call_daemon(call)));
     const char *const *names;
     size_t n;
 
-    names = kind == DOCUMENT_RUNTIME ? catalog_runtimes(catalog, &n)
-                                     : catalog_models(catalog, &n);
-    out->declarations =
-        arena_array(call_arena(call), n + 1, sizeof(*out->declarations));
-    for (size_t i = 0; out->declarations != NULL && i < n; i++) {
-        const char *name = arena_strdup(call_arena(call), names[i]);
-        Serried__V1__Declaration *d = arena_alloc(call_arena(call), sizeof(*d));
-        const struct force *force;
+    names = names_of(catalog, kind, &n);
+    out->declarations = arena_array(arena, n + 1, sizeof(*out->declarations));
+    if (out->declarations == NULL)
+        return error_exhausted(err);
+    for (size_t i = first_of_page(page, names, n); i < n; i++) {
+        Serried__V1__Declaration *d = declaration_of(call, kind, names[i], err);
 
-        if (d == NULL || name == NULL)
-            return error_exhausted(err);
-        force = state_force(state, kind, name, err);
-        if (force == NULL)
+        if (d == NULL)
             return -1;
-        serried__v1__declaration__init(d);
-        fill(d, force, false);
+        if (!page_take(page, serried__v1__declaration__get_packed_size(d))) {
+            out->next_page_token =
+                page_token(arena, PAGE_OF_DECLARATIONS,
+                           out->declarations[out->n_declarations - 1]->name);
+            return out->next_page_token != NULL ? 0 : error_exhausted(err);
+        }
         out->declarations[out->n_declarations++] = d;
-        names = kind == DOCUMENT_RUNTIME ? catalog_runtimes(catalog, &n)
-                                         : catalog_models(catalog, &n);
+        names = names_of(catalog, kind, &n); /* loading may move them */
     }
-    return out->declarations != NULL ? 0 : error_exhausted(err);
+    return 0;
 }
 
 void rpc_list_declarations(Serried__V1__Catalog_Service *service,
@@ -272,12 +314,15 @@ void rpc_list_declarations(Serried__V1__Catalog_Service *service,
     Serried__V1__ListDeclarationsReply out =
         SERRIED__V1__LIST_DECLARATIONS_REPLY__INIT;
     enum document_kind kind;
+    struct page page;
     struct error err;
 
     (void)service;
     (void)reply;
     if (kind_of(request->kind, &kind, &err) < 0 ||
-        fill_list(call, kind, &out, &err) < 0) {
+        page_open(&page, PAGE_OF_DECLARATIONS, request->page_size,
+                  request->page_token, &err) < 0 ||
+        fill_list(call, kind, &page, &out, &err) < 0) {
         call_refuse(call, &err, NULL);
         return;
     }

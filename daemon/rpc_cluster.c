@@ -113,15 +113,32 @@ static struct topology one_host(const struct applying *a, uint32_t h)
     return one;
 }
 
+static int refuse_loss(const struct host_loss *loss, const char *host,
+                       struct error *err)
+{
+    if (loss->uuid != NULL)
+        return error_set(err, STATUS_REFUSED,
+                         "device %" PRIu32 " of %s, %s, is held by %s and "
+                         "would be another one; drain the host and place %s "
+                         "anew first",
+                         loss->index, host, loss->uuid, loss->holder,
+                         loss->holder);
+    return error_set(err, STATUS_REFUSED,
+                     "device %" PRIu32 " of %s is held by %s and would be "
+                     "declared no more; drain the host and place %s anew first",
+                     loss->index, host, loss->holder, loss->holder);
+}
+
 /* What placements hold may not vanish. */
 static int check_held(struct applying *a)
 {
+    const struct inventory *inventory = state_inventory(a->state);
     const struct host_uses *uses = NULL;
 
     for (uint32_t h = 0; h < a->fresh->n_hosts; h++) {
+        const char *name = a->hosts[h].name;
         struct topology one = one_host(a, h);
-        const char *holder;
-        uint32_t index;
+        struct host_loss loss;
 
         if (a->seen[h] == 0 || a->events[h] == NULL)
             continue;
@@ -129,15 +146,9 @@ static int check_held(struct applying *a)
             uses = host_uses_make(a->state, a->arena, a->err);
         if (uses == NULL)
             return -1;
-        if (host_uses_lost(uses,
-                           inventory_find(state_inventory(a->state),
-                                          a->hosts[h].name, a->err),
-                           &one, &index, &holder))
-            return error_set(a->err, STATUS_REFUSED,
-                             "device %" PRIu32 " of %s is held by %s and "
-                             "would be declared no more; drain the host and "
-                             "place %s anew first",
-                             index, a->hosts[h].name, holder, holder);
+        if (host_uses_lost(uses, inventory_find(inventory, name, a->err), &one,
+                           &loss))
+            return refuse_loss(&loss, name, a->err);
     }
     return 0;
 }
@@ -247,7 +258,7 @@ void rpc_apply_hosts(Serried__V1__Cluster_Service *service,
     if (write_repeated(call, request->idempotency_key,
                        &serried__v1__apply_hosts_reply__descriptor, NULL))
         return;
-    if (write_under_way(state_writes(a.state), out.base.descriptor)) {
+    if (hosts_under_way(a.state)) {
         /* two that do not see each other might not fit together */
         error_set(&err, STATUS_LOST,
                   "another call is declaring hosts; ask again");

@@ -3,13 +3,20 @@
 #include "daemon/rpc_cluster_show.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "daemon/boot.h"
 #include "daemon/daemon.h"
 #include "daemon/reply.h"
 #include "daemon/sighting.h"
+#include "daemon/write.h"
 
-enum { DOMAINS_SHOWN_MAX = 8 };
+enum {
+    DOMAINS_SHOWN_MAX = 8,
+    /* Of a host: a call that names HOSTS_A_CALL_MAX has 210 kB of these at
+     * most, of 64 bytes a name. */
+    PLACEMENTS_SHOWN_MAX = 32,
+};
 
 /* One placement on one host. */
 struct use {
@@ -95,18 +102,58 @@ const struct host_uses *host_uses_make(struct state *state, struct arena *arena,
 
 /* ---- what would be lost -------------------------------------------------- */
 
-static bool has_index(const struct topology *fresh, uint32_t index)
+static const struct device *device_at(const struct topology *fresh,
+                                      uint32_t index)
 {
-    for (uint32_t d = 0; d < fresh->n_devices; d++)
+    for (uint32_t d = 0; fresh != NULL && d < fresh->n_devices; d++)
         if (fresh->devices[d].index == index)
-            return true;
-    return false;
+            return &fresh->devices[d];
+    return NULL;
+}
+
+/* Whether what stands at an index now is another device; one whose UUID is said
+ * for the first time, or no more, may be the same. */
+static bool is_another(const struct device *now, const struct device *fresh)
+{
+    return now->uuid != NULL && fresh->uuid != NULL &&
+           strcmp(now->uuid, fresh->uuid) != 0;
+}
+
+struct seeking {
+    const struct inventory_host *host;
+    uint32_t index;
+    bool found;
+};
+
+static bool seek_run(const struct device_run *run, void *arg)
+{
+    struct seeking *seeking = arg;
+
+    if (run->host == seeking->host && seeking->index >= run->first &&
+        (seeking->index - run->first) % run->stride == 0 &&
+        (seeking->index - run->first) / run->stride < run->count)
+        seeking->found = true;
+    return !seeking->found;
+}
+
+/* Which of the placements on a host holds the device. */
+static const char *holder_of(const struct host_uses *uses,
+                             const struct inventory_host *host, uint32_t index)
+{
+    struct seeking seeking = { host, index, false };
+
+    for (const struct use *use = uses->uses[host->number]; use;
+         use = use->next) {
+        bound_walk(use->live->bound, seek_run, &seeking);
+        if (seeking.found)
+            return use->live->name;
+    }
+    return "";
 }
 
 bool host_uses_lost(const struct host_uses *uses,
                     const struct inventory_host *host,
-                    const struct topology *fresh, uint32_t *ret_index,
-                    const char **ret_holder)
+                    const struct topology *fresh, struct host_loss *ret)
 {
     const struct host *at;
 
@@ -114,13 +161,18 @@ bool host_uses_lost(const struct host_uses *uses,
         return false;
     at = &uses->topology->hosts[host->number];
     for (uint32_t d = at->first_device; d < at->first_device + at->n_devices;
-         d++)
-        if (uses->held[d] &&
-            !has_index(fresh, uses->topology->devices[d].index)) {
-            *ret_index = uses->topology->devices[d].index;
-            *ret_holder = uses->uses[host->number]->live->name;
-            return true;
-        }
+         d++) {
+        const struct device *now = &uses->topology->devices[d], *then;
+
+        if (!uses->held[d])
+            continue;
+        then = device_at(fresh, now->index);
+        if (then != NULL && !is_another(now, then))
+            continue;
+        *ret = (struct host_loss){ now->index, then != NULL ? now->uuid : NULL,
+                                   holder_of(uses, host, now->index) };
+        return true;
+    }
     return false;
 }
 
@@ -165,12 +217,16 @@ static bool describe(const struct host_uses *uses, uint32_t number,
         to->rack = reply_text(uses->topology->blocks[host->block]);
     for (const struct use *use = uses->uses[number]; use; use = use->next)
         n++;
-    to->placements = arena_array(arena, n + 1, sizeof(char *));
+    to->has_all_placements = true;
+    to->all_placements = (uint32_t)n;
+    to->n_placements = n < PLACEMENTS_SHOWN_MAX ? n : PLACEMENTS_SHOWN_MAX;
+    to->placements = arena_array(arena, to->n_placements + 1, sizeof(char *));
     if (to->placements == NULL || to->domain == NULL)
         return false;
-    to->n_placements = n; /* the last that was found is the first of the list */
+    /* the last that was found is the first of the list */
     for (const struct use *use = uses->uses[number]; use; use = use->next)
-        to->placements[--n] = reply_text(use->live->name);
+        if (--n < to->n_placements)
+            to->placements[n] = reply_text(use->live->name);
     return true;
 }
 
@@ -214,7 +270,31 @@ Serried__V1__HostInfo *host_message(const struct host_uses *uses,
     return to;
 }
 
+int host_names_check(char *const *names, size_t n, struct error *err)
+{
+    if (n == 0 || n > HOSTS_A_CALL_MAX)
+        return error_set(err, STATUS_INVALID,
+                         "%zu hosts are named; from 1 to %d can be", n,
+                         HOSTS_A_CALL_MAX);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(names[i], names[k]) == 0)
+                return error_set(err, STATUS_INVALID,
+                                 "the host %.253s is named twice", names[i]);
+    return 0;
+}
+
 /* ---- changes ------------------------------------------------------------- */
+
+bool hosts_under_way(struct state *state)
+{
+    const struct writes *writes = state_writes(state);
+
+    return write_under_way(writes,
+                           &serried__v1__apply_hosts_reply__descriptor) ||
+           write_under_way(writes,
+                           &serried__v1__remove_hosts_reply__descriptor);
+}
 
 const char *host_event(const struct inventory_host *host)
 {

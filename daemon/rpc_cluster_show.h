@@ -15,19 +15,32 @@ struct host_uses;
 const struct host_uses *host_uses_make(struct state *state, struct arena *arena,
                                        struct error *err);
 
-/* A device of the host that a placement holds and that is not in an entry as
- * declared (the only one of fresh): its index, and who holds it; false: none.
- */
+/* A device of the host that a placement holds and that would not be there any
+ * more: its index is none of an entry as declared (the only one of fresh; NULL:
+ * the whole host goes), or the UUID is another. false: there is none. */
+struct host_loss {
+    uint32_t index;
+    const char *uuid; /* that it has now; NULL: the index would be gone */
+    const char *holder;
+};
+
 bool host_uses_lost(const struct host_uses *uses,
                     const struct inventory_host *host,
-                    const struct topology *fresh, uint32_t *ret_index,
-                    const char **ret_holder);
+                    const struct topology *fresh, struct host_loss *ret);
+
+/* Whether hosts are being declared or removed by a call that is not committed:
+ * what is decided meanwhile does not see them. */
+bool hosts_under_way(struct state *state);
 
 /* Puts a host as it will be into a change, with an event; seen: the revision
  * that it was decided on. STATUS_EXHAUSTED: no memory. */
 int host_put(struct change *change, struct call *call,
              const struct inventory_host *host, uint64_t seen, const char *what,
              struct error *err);
+
+/* The names of a write: from 1 to HOSTS_A_CALL_MAX, each once. STATUS_INVALID
+ */
+int host_names_check(char *const *names, size_t n, struct error *err);
 
 /* "host cordoned": what happens to a host that gets its state. */
 const char *host_event(const struct inventory_host *host);

@@ -1,46 +1,134 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Service Cluster: what is known of hosts, and what may be done with them. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
+#include "daemon/page.h"
 #include "daemon/reply.h"
 #include "daemon/rpc_cluster_show.h"
 #include "daemon/write.h"
+#include "placement/names.h"
 
 /* ---- ListHosts ----------------------------------------------------------- */
 
-/* All hosts, or those that are named. */
-static int list_hosts(struct call *call,
-                      const Serried__V1__ListHostsRequest *request,
-                      Serried__V1__ListHostsReply *out, struct error *err)
+/* A page of hosts while it is made. */
+struct listing {
+    struct call *call;
+    const Serried__V1__ListHostsRequest *request;
+    struct inventory *inventory;
+    const struct host_uses *uses;
+    struct page page;
+    uint32_t next; /* number of a host, or of a name where hosts are named */
+    uint32_t end;
+    Serried__V1__ListHostsReply *out;
+    struct error *err;
+};
+
+enum { PAGE_OF_ALL = 'h', PAGE_OF_NAMED = 'n' };
+
+/* "7 node7": the place of the last host in the inventory. */
+static int read_place(struct listing *l)
 {
-    struct arena *arena = call_arena(call);
-    struct state *state = daemon_state(call_daemon(call));
-    struct inventory *inventory = state_inventory(state);
-    bool all = request->n_names == 0;
-    size_t n = all ? inventory_count(inventory) : request->n_names;
-    const struct host_uses *uses = host_uses_make(state, arena, err);
+    unsigned long index;
+    char *end;
 
-    if (uses == NULL)
+    if (l->page.after == NULL)
+        return 0;
+    errno = 0;
+    index = strtoul(l->page.after, &end, 10);
+    if (l->page.after[0] < '0' || l->page.after[0] > '9' || *end != ' ' ||
+        errno != 0 || index > UINT32_MAX || !name_is_host(end + 1))
+        return page_refuse(l->err);
+    l->next = inventory_behind(l->inventory, (uint32_t)index, end + 1);
+    return 0;
+}
+
+/* "7": so many of the names are done. */
+static int read_number(struct listing *l)
+{
+    unsigned long n;
+    char *end;
+
+    if (l->page.after == NULL)
+        return 0;
+    errno = 0;
+    n = strtoul(l->page.after, &end, 10);
+    if (l->page.after[0] < '0' || l->page.after[0] > '9' || *end != '\0' ||
+        errno != 0 || n > l->end)
+        return page_refuse(l->err);
+    l->next = (uint32_t)n;
+    return 0;
+}
+
+static int begin_list(struct listing *l)
+{
+    const Serried__V1__ListHostsRequest *request = l->request;
+    const bool all = request->n_names == 0;
+
+    if (page_open(&l->page, all ? PAGE_OF_ALL : PAGE_OF_NAMED,
+                  request->page_size, request->page_token, l->err) < 0)
         return -1;
-    out->hosts = arena_array(arena, n + 1, sizeof(*out->hosts));
-    if (out->hosts == NULL)
-        return error_exhausted(err);
-    for (; out->n_hosts < n; out->n_hosts++) {
-        const struct inventory_host *host =
-            all ? inventory_host(inventory, (uint32_t)out->n_hosts)
-                : inventory_find(inventory, request->names[out->n_hosts], err);
-        Serried__V1__HostInfo *to;
+    l->end = all ? inventory_count(l->inventory) : (uint32_t)request->n_names;
+    return all ? read_place(l) : read_number(l);
+}
 
-        if (host == NULL)
-            return -1;
-        to = host_message(uses, host, arena);
+static int give_token(struct listing *l, const struct inventory_host *last)
+{
+    struct arena *arena = call_arena(l->call);
+    const bool all = l->request->n_names == 0;
+    const char *after =
+        all ? arena_printf(arena, "%" PRIu32 " %s", last->index, last->name)
+            : arena_printf(arena, "%" PRIu32, l->next);
+
+    if (after != NULL)
+        l->out->next_page_token =
+            page_token(arena, all ? PAGE_OF_ALL : PAGE_OF_NAMED, after);
+    return l->out->next_page_token != NULL ? 0 : error_exhausted(l->err);
+}
+
+/* The host that is next; named ones come with their documents. NULL: there is
+ * none, or no memory. */
+static Serried__V1__HostInfo *make_next(struct listing *l,
+                                        const struct inventory_host **ret)
+{
+    const bool all = l->request->n_names == 0;
+    Serried__V1__HostInfo *to = NULL;
+
+    *ret =
+        all ? inventory_host(l->inventory, l->next)
+            : inventory_find(l->inventory, l->request->names[l->next], l->err);
+    if (*ret == NULL)
+        return NULL;
+    to = host_message(l->uses, *ret, call_arena(l->call));
+    if (to == NULL)
+        error_exhausted(l->err);
+    else if (!all)
+        to->document = (*ret)->document;
+    return to;
+}
+
+static int list_hosts(struct listing *l)
+{
+    const struct inventory_host *last = NULL, *host;
+
+    if (begin_list(l) < 0)
+        return -1;
+    l->out->hosts = arena_array(call_arena(l->call), l->end - l->next + 1,
+                                sizeof(*l->out->hosts));
+    if (l->out->hosts == NULL)
+        return error_exhausted(l->err);
+    for (; l->next < l->end; l->next++, last = host) {
+        Serried__V1__HostInfo *to = make_next(l, &host);
+
         if (to == NULL)
-            return error_exhausted(err);
-        if (!all)
-            to->document = host->document;
-        out->hosts[out->n_hosts] = to;
+            return -1;
+        if (!page_take(&l->page, serried__v1__host_info__get_packed_size(to)))
+            return give_token(l, last);
+        l->out->hosts[l->out->n_hosts++] = to;
     }
     return 0;
 }
@@ -51,12 +139,19 @@ void rpc_list_hosts(Serried__V1__Cluster_Service *service,
                     void *closure_data)
 {
     struct call *call = closure_data;
+    struct state *state = daemon_state(call_daemon(call));
     Serried__V1__ListHostsReply out = SERRIED__V1__LIST_HOSTS_REPLY__INIT;
     struct error err;
+    struct listing l = { .call = call,
+                         .request = request,
+                         .inventory = state_inventory(state),
+                         .uses = host_uses_make(state, call_arena(call), &err),
+                         .out = &out,
+                         .err = &err };
 
     (void)service;
     (void)reply;
-    if (list_hosts(call, request, &out, &err) == 0)
+    if (l.uses != NULL && list_hosts(&l) == 0)
         call_reply(call, &out.base);
     else
         call_refuse(call, &err, NULL);
@@ -86,20 +181,12 @@ static int read_request(struct setting_state *s)
                          "\"%.32s\" is no state; there are ready, cordoned, "
                          "drained and down",
                          request->state != NULL ? request->state : "");
-    if (request->n_names == 0 || request->n_names > HOSTS_A_CALL_MAX)
-        return error_set(s->err, STATUS_INVALID,
-                         "%zu hosts are named; from 1 to %d can be",
-                         request->n_names, HOSTS_A_CALL_MAX);
+    if (host_names_check(request->names, request->n_names, s->err) < 0)
+        return -1;
     if (request->why != NULL && strlen(request->why) > HOST_WHY_BYTES_MAX)
         return error_set(s->err, STATUS_INVALID,
                          "the reason has more than %d bytes",
                          HOST_WHY_BYTES_MAX);
-    for (size_t i = 0; i < request->n_names; i++)
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(request->names[i], request->names[k]) == 0)
-                return error_set(s->err, STATUS_INVALID,
-                                 "the host %.253s is named twice",
-                                 request->names[i]);
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "daemon/place_decide.h"
 #include "daemon/port.h"
 #include "daemon/reply.h"
+#include "daemon/rpc_cluster_show.h"
 #include "daemon/write.h"
 
 enum {
@@ -137,12 +138,9 @@ static void commit_place(struct call *call,
 static int check_hosts_still(struct state *state, const struct live *live,
                              struct error *err)
 {
-    const struct writes *writes = state_writes(state);
-
     if (live->bound == NULL ||
-        (!write_under_way(writes,
-                          &serried__v1__apply_hosts_reply__descriptor) &&
-         !write_under_way(writes,
+        (!hosts_under_way(state) &&
+         !write_under_way(state_writes(state),
                           &serried__v1__set_host_state_reply__descriptor)))
         return 0;
     return error_set(err, STATUS_LOST,

@@ -6,6 +6,7 @@
 #include "daemon/boot.h"
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
+#include "daemon/page.h"
 #include "daemon/reply.h"
 #include "daemon/watch.h"
 #include "proto/document.h"
@@ -173,24 +174,56 @@ void rpc_get_placement(Serried__V1__Placement_Service *service,
         call_reply(call, &out->base);
 }
 
-/* A list being made. */
+/* A page of placements while it is made; they come by name. */
 struct list {
     struct arena *arena;
     struct state *state;
+    struct page page;
     Serried__V1__ListPlacementsReply reply;
-    bool full;
+    bool is_full, failed;
 };
 
-static void add_info(void *live, void *arg)
-{
-    struct list *list = arg;
-    Serried__V1__PlacementInfo *one =
-        info(list->arena, list->state, live, false);
+enum { PAGE_OF_PLACEMENTS = 'p' };
 
-    if (one == NULL)
-        list->full = true;
-    else
-        list->reply.placements[list->reply.n_placements++] = one;
+static void add_info(void *thing, void *arg)
+{
+    const struct live *live = thing;
+    struct list *list = arg;
+    Serried__V1__ListPlacementsReply *reply = &list->reply;
+    Serried__V1__PlacementInfo *one;
+
+    if (list->is_full || list->failed ||
+        (list->page.after != NULL && strcmp(live->name, list->page.after) <= 0))
+        return;
+    one = info(list->arena, list->state, live, false);
+    if (one == NULL) {
+        list->failed = true;
+    } else if (page_take(&list->page,
+                         serried__v1__placement_info__get_packed_size(one))) {
+        reply->placements[reply->n_placements++] = one;
+    } else {
+        list->is_full = true;
+        reply->next_page_token =
+            page_token(list->arena, PAGE_OF_PLACEMENTS,
+                       reply->placements[reply->n_placements - 1]->name);
+        list->failed = reply->next_page_token == NULL;
+    }
+}
+
+static int list_placements(struct list *list,
+                           const Serried__V1__ListPlacementsRequest *request,
+                           struct error *err)
+{
+    if (page_open(&list->page, PAGE_OF_PLACEMENTS, request->page_size,
+                  request->page_token, err) < 0)
+        return -1;
+    list->reply.placements =
+        arena_array(list->arena, state_live_count(list->state) + 1,
+                    sizeof(*list->reply.placements));
+    if (list->reply.placements == NULL)
+        return error_exhausted(err);
+    state_live_walk(list->state, add_info, list);
+    return list->failed ? error_exhausted(err) : 0;
 }
 
 void rpc_list_placements(Serried__V1__Placement_Service *service,
@@ -199,26 +232,17 @@ void rpc_list_placements(Serried__V1__Placement_Service *service,
                          void *closure_data)
 {
     struct call *call = closure_data;
-    struct state *state = daemon_state(call_daemon(call));
     struct list list = { .arena = call_arena(call),
-                         .state = state,
+                         .state = daemon_state(call_daemon(call)),
                          .reply = SERRIED__V1__LIST_PLACEMENTS_REPLY__INIT };
     struct error err;
 
     (void)service;
-    (void)request;
     (void)reply;
-    list.reply.placements = arena_array(list.arena, state_live_count(state) + 1,
-                                        sizeof(*list.reply.placements));
-    list.full = list.reply.placements == NULL;
-    if (!list.full)
-        state_live_walk(state, add_info, &list);
-    if (list.full) {
-        error_exhausted(&err);
+    if (list_placements(&list, request, &err) < 0)
         call_refuse(call, &err, NULL);
-        return;
-    }
-    call_reply(call, &list.reply.base);
+    else
+        call_reply(call, &list.reply.base);
 }
 
 void rpc_watch(Serried__V1__Placement_Service *service,

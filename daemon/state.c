@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "daemon/audit.h"
 #include "daemon/boot.h"
+#include "daemon/bound.h"
 #include "daemon/daemon.h"
 #include "daemon/event_load.h"
 #include "daemon/inventory.h"
@@ -135,6 +136,37 @@ static void forget(void *arg)
     event_ring_clear(&state->events);
 }
 
+/* Hosts that were removed are kept for placements that point to them; of very
+ * many, those that none points to go. */
+enum { UNDECLARED_HOSTS_KEPT = 1024 };
+
+static bool mark_host(const struct device_run *run, void *arg)
+{
+    (void)arg;
+    run->host->mark = 1;
+    return true;
+}
+
+static void mark_hosts(void *live, void *arg)
+{
+    const struct bound *bound = ((const struct live *)live)->bound;
+
+    if (bound != NULL)
+        bound_walk(bound, mark_host, arg);
+}
+
+static void sweep_hosts(struct state *state)
+{
+    const struct inventory *inventory = state->inventory;
+
+    if (inventory_undeclared(inventory) <=
+        UNDECLARED_HOSTS_KEPT + inventory_count(inventory))
+        return;
+    state_live_walk(state, mark_hosts, NULL);
+    state_prepared_walk(state, mark_hosts, NULL);
+    inventory_sweep(state->inventory);
+}
+
 static void follow_batch(void *arg, struct store_pos pos,
                          const struct store_record *records, size_t n_records,
                          const struct store_event *events, size_t n_events)
@@ -162,6 +194,7 @@ static void follow_batch(void *arg, struct store_pos pos,
     for (size_t i = 0; i < n_events; i++)
         event_ring_add(&state->events, pos, &events[i]);
     state->pos = pos;
+    sweep_hosts(state);
     if (state->boots != NULL && n_records > 0)
         boots_follow(state->boots);
     if (state->changed != NULL)

@@ -201,42 +201,62 @@ static int call_packed(struct serry_client *client, const struct call *call,
     return rc;
 }
 
+/* call: all but the method. */
+static int call_named(struct serry_client *client, struct arena *arena,
+                      const ProtobufCServiceDescriptor *service,
+                      const char *name, const ProtobufCMessage *request,
+                      struct call *call, struct call_reply *ret,
+                      struct serry_error *err)
+{
+    const ProtobufCMethodDescriptor *method =
+        protobuf_c_service_descriptor_get_method_by_name(service, name);
+    Serried__V1__Answer *answer = NULL;
+    const void *message;
+    char path[128];
+
+    assert(method != NULL);
+    snprintf(path, sizeof(path), "/%s/%s", service->name, name);
+    call->method = path;
+    if (call_packed(client, call, request, arena, &answer, err) < 0)
+        return -1;
+    message = call_unpack(arena, method->output, answer->reply.data,
+                          answer->reply.len);
+    if (message == NULL)
+        return refuse(err, SERRY_INTERNAL,
+                      "%s: the reply of %zu bytes cannot be read as its "
+                      "message",
+                      path, answer->reply.len);
+    *ret = (struct call_reply){ arena, message, answer->reply.data,
+                                answer->reply.len };
+    return 0;
+}
+
 int call_method(struct serry_client *client,
                 const ProtobufCServiceDescriptor *service, const char *name,
                 const ProtobufCMessage *request, uint32_t wait_ms,
                 bool lost_is_final, struct call_reply *ret,
                 struct serry_error *err)
 {
-    const ProtobufCMethodDescriptor *method =
-        protobuf_c_service_descriptor_get_method_by_name(service, name);
-    Serried__V1__Answer *answer = NULL;
     struct call call = { .deadline_ms = client->deadline_ms + wait_ms,
                          .lost_is_final = lost_is_final };
     struct arena *arena = arena_new(RESULT_BYTES_MAX);
-    const void *message = NULL;
-    char path[128];
 
-    assert(method != NULL);
     if (arena == NULL)
         return refuse_exhausted(err);
-    snprintf(path, sizeof(path), "/%s/%s", service->name, name);
-    call.method = path;
-    if (call_packed(client, &call, request, arena, &answer, err) < 0)
-        goto out;
-    message = call_unpack(arena, method->output, answer->reply.data,
-                          answer->reply.len);
-    if (message == NULL) {
-        refuse(err, SERRY_INTERNAL,
-               "%s: the reply of %zu bytes cannot be read as its message", path,
-               answer->reply.len);
-        goto out;
-    }
-    *ret = (struct call_reply){ arena, message, answer->reply.data,
-                                answer->reply.len };
-    return 0;
-out:
+    if (call_named(client, arena, service, name, request, &call, ret, err) == 0)
+        return 0;
     arena_free(arena);
     return -1;
+}
+
+int call_method_in(struct serry_client *client, struct arena *arena,
+                   const ProtobufCServiceDescriptor *service, const char *name,
+                   const ProtobufCMessage *request, struct call_reply *ret,
+                   struct serry_error *err)
+{
+    struct call call = { .deadline_ms = client->deadline_ms };
+
+    return call_named(client, arena, service, name, request, &call, ret, err);
 }
 
 int call_key(const struct serry_write *write, char *room, const char **ret,

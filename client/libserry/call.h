@@ -56,6 +56,13 @@ int call_method(struct serry_client *client,
                 bool lost_is_final, struct call_reply *ret,
                 struct serry_error *err);
 
+/* The same, with what comes in an arena that stays the caller's, and without
+ * waiting. */
+int call_method_in(struct serry_client *client, struct arena *arena,
+                   const ProtobufCServiceDescriptor *service, const char *name,
+                   const ProtobufCMessage *request, struct call_reply *ret,
+                   struct serry_error *err);
+
 /* Sleeps before try number tries + 1 (from 1), a random time that grows. false:
  * there is no time for it before until_ms. */
 bool call_pause(int tries, int64_t until_ms);

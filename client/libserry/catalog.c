@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The methods of the service Catalog: models and runtimes. */
 #include "client/libserry/convert.h"
+#include "client/libserry/pages.h"
 
 static const ProtobufCServiceDescriptor *const service =
     &serried__v1__catalog__descriptor;
@@ -75,38 +76,46 @@ int serry_get_declaration(struct serry_client *client, const char *kind,
     return hand_out(&reply, ret_declaration, err);
 }
 
-static struct serry_declarations *
-declarations(struct arena *arena,
-             const Serried__V1__ListDeclarationsReply *from)
+static struct serry_declarations *declarations(const struct pages *pages)
 {
-    struct serry_declarations *result = result_new(arena, sizeof(*result));
+    struct serry_declarations *result =
+        result_new(pages->arena, sizeof(*result));
     struct serry_declaration **items =
-        convert_array(arena, from->n_declarations, sizeof(**items));
+        convert_array(pages->arena, pages->n, sizeof(**items));
 
     if (result == NULL || items == NULL)
         return NULL;
-    for (size_t i = 0; i < from->n_declarations; i++)
-        *items[i] = declaration(from->declarations[i]);
-    result->count = from->n_declarations;
+    for (size_t i = 0; i < pages->n; i++)
+        *items[i] = declaration(pages->items[i]);
+    result->count = pages->n;
     result->items = (const struct serry_declaration *const *)items;
     return result;
+}
+
+static struct page read_page(const void *reply)
+{
+    const Serried__V1__ListDeclarationsReply *from = reply;
+
+    return (struct page){ (void *const *)from->declarations,
+                          from->n_declarations, from->next_page_token };
 }
 
 int serry_list_declarations(struct serry_client *client, const char *kind,
                             struct serry_declarations **ret_declarations,
                             struct serry_error *err)
 {
+    const struct paged paged = { service, "ListDeclarations", read_page };
     Serried__V1__ListDeclarationsRequest request =
         SERRIED__V1__LIST_DECLARATIONS_REQUEST__INIT;
     struct serry_declarations *result;
-    struct call_reply reply;
+    struct pages pages;
 
     request.kind = (char *)kind;
-    if (call_method(client, service, "ListDeclarations", &request.base, 0,
-                    false, &reply, err) < 0)
+    if (pages_ask(client, &paged, &request.base, &request.page_token, &pages,
+                  err) < 0)
         return -1;
-    result = declarations(reply.arena, reply.message);
-    if (convert_done(reply.arena, result, err) < 0)
+    result = declarations(&pages);
+    if (convert_done(pages.arena, result, err) < 0)
         return -1;
     *ret_declarations = result;
     return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The methods of the service Cluster: hosts. */
 #include "client/libserry/convert.h"
+#include "client/libserry/pages.h"
 
 static const ProtobufCServiceDescriptor *const service =
     &serried__v1__cluster__descriptor;
@@ -76,21 +77,22 @@ static struct serry_host host(const Serried__V1__HostInfo *from)
         .n_placements = from->n_placements,
         .placements = (const char *const *)from->placements,
         .document = from->document,
+        .all_placements = from->has_all_placements ? from->all_placements
+                                                   : from->n_placements,
     };
 }
 
-static int hand_out(const struct call_reply *reply,
-                    Serried__V1__HostInfo *const *from, size_t n,
+static int hand_out(struct arena *arena, void *const *from, size_t n,
                     struct serry_hosts **ret_hosts, struct serry_error *err)
 {
-    struct serry_hosts *result = result_new(reply->arena, sizeof(*result));
-    struct serry_host **items = convert_array(reply->arena, n, sizeof(**items));
+    struct serry_hosts *result = result_new(arena, sizeof(*result));
+    struct serry_host **items = convert_array(arena, n, sizeof(**items));
 
     if (items == NULL)
         result = NULL;
     for (size_t i = 0; result != NULL && i < n; i++)
         *items[i] = host(from[i]);
-    if (convert_done(reply->arena, result, err) < 0)
+    if (convert_done(arena, result, err) < 0)
         return -1;
     result->count = n;
     result->items = (const struct serry_host *const *)items;
@@ -98,22 +100,29 @@ static int hand_out(const struct call_reply *reply,
     return 0;
 }
 
+static struct page read_page(const void *reply)
+{
+    const Serried__V1__ListHostsReply *from = reply;
+
+    return (struct page){ (void *const *)from->hosts, from->n_hosts,
+                          from->next_page_token };
+}
+
 int serry_list_hosts(struct serry_client *client, const char *const *names,
                      size_t n_names, struct serry_hosts **ret_hosts,
                      struct serry_error *err)
 {
+    const struct paged paged = { service, "ListHosts", read_page };
     Serried__V1__ListHostsRequest request =
         SERRIED__V1__LIST_HOSTS_REQUEST__INIT;
-    const Serried__V1__ListHostsReply *from;
-    struct call_reply reply;
+    struct pages pages;
 
     request.names = (char **)names;
     request.n_names = n_names;
-    if (call_method(client, service, "ListHosts", &request.base, 0, false,
-                    &reply, err) < 0)
+    if (pages_ask(client, &paged, &request.base, &request.page_token, &pages,
+                  err) < 0)
         return -1;
-    from = reply.message;
-    return hand_out(&reply, from->hosts, from->n_hosts, ret_hosts, err);
+    return hand_out(pages.arena, pages.items, pages.n, ret_hosts, err);
 }
 
 int serry_set_host_state(struct serry_client *client, const char *const *names,
@@ -140,5 +149,28 @@ int serry_set_host_state(struct serry_client *client, const char *const *names,
                     &reply, err) < 0)
         return -1;
     from = reply.message;
-    return hand_out(&reply, from->hosts, from->n_hosts, ret_hosts, err);
+    return hand_out(reply.arena, (void *const *)from->hosts, from->n_hosts,
+                    ret_hosts, err);
+}
+
+int serry_remove_hosts(struct serry_client *client, const char *const *names,
+                       size_t n_names, const struct serry_write *write,
+                       struct serry_error *err)
+{
+    Serried__V1__RemoveHostsRequest request =
+        SERRIED__V1__REMOVE_HOSTS_REQUEST__INIT;
+    char room[CALL_KEY_BYTES];
+    struct call_reply reply;
+    const char *key;
+
+    if (call_key(write, room, &key, err) < 0)
+        return -1;
+    request.idempotency_key = (char *)key;
+    request.names = (char **)names;
+    request.n_names = n_names;
+    if (call_method(client, service, "RemoveHosts", &request.base, 0, false,
+                    &reply, err) < 0)
+        return -1;
+    arena_free(reply.arena);
+    return 0;
 }

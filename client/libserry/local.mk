@@ -30,6 +30,7 @@ client_libserry_libserry_la_SOURCES = \
 	client/libserry/convert.c client/libserry/convert.h \
 	client/libserry/identity.c client/libserry/identity.h \
 	client/libserry/groups.c \
+	client/libserry/pages.c client/libserry/pages.h \
 	client/libserry/placement.c \
 	client/libserry/ports.c \
 	client/libserry/result.c client/libserry/result.h \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The methods of the service Placement. */
 #include "client/libserry/convert.h"
+#include "client/libserry/pages.h"
 
 static const ProtobufCServiceDescriptor *const service =
     &serried__v1__placement__descriptor;
@@ -261,36 +262,44 @@ int serry_get_placement_with(struct serry_client *client, const char *name,
     return 0;
 }
 
-static struct serry_placements *
-placements(struct arena *arena, const Serried__V1__ListPlacementsReply *from)
+static struct serry_placements *placements(const struct pages *pages)
 {
-    struct serry_placements *result = result_new(arena, sizeof(*result));
+    struct serry_placements *result = result_new(pages->arena, sizeof(*result));
     struct serry_placement **items =
-        convert_array(arena, from->n_placements, sizeof(**items));
+        convert_array(pages->arena, pages->n, sizeof(**items));
 
     if (result == NULL || items == NULL)
         return NULL;
-    for (size_t i = 0; i < from->n_placements; i++)
-        read_info(from->placements[i], items[i]);
-    result->count = from->n_placements;
+    for (size_t i = 0; i < pages->n; i++)
+        read_info(pages->items[i], items[i]);
+    result->count = pages->n;
     result->items = (const struct serry_placement *const *)items;
     return result;
+}
+
+static struct page read_page(const void *reply)
+{
+    const Serried__V1__ListPlacementsReply *from = reply;
+
+    return (struct page){ (void *const *)from->placements, from->n_placements,
+                          from->next_page_token };
 }
 
 int serry_list_placements(struct serry_client *client,
                           struct serry_placements **ret_placements,
                           struct serry_error *err)
 {
-    const Serried__V1__ListPlacementsRequest request =
+    const struct paged paged = { service, "ListPlacements", read_page };
+    Serried__V1__ListPlacementsRequest request =
         SERRIED__V1__LIST_PLACEMENTS_REQUEST__INIT;
     struct serry_placements *result;
-    struct call_reply reply;
+    struct pages pages;
 
-    if (call_method(client, service, "ListPlacements", &request.base, 0, false,
-                    &reply, err) < 0)
+    if (pages_ask(client, &paged, &request.base, &request.page_token, &pages,
+                  err) < 0)
         return -1;
-    result = placements(reply.arena, reply.message);
-    if (convert_done(reply.arena, result, err) < 0)
+    result = placements(&pages);
+    if (convert_done(pages.arena, result, err) < 0)
         return -1;
     *ret_placements = result;
     return 0;

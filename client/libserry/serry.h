@@ -234,8 +234,9 @@ struct serry_host {
     const char *rack;
     uint64_t revision;
     size_t n_placements;
-    const char *const *placements; /* that have devices there */
+    const char *const *placements; /* that have devices there: the first 32 */
     const char *document;          /* JSON of its entry; NULL in lists of all */
+    size_t all_placements;         /* so many have devices there */
 };
 
 struct serry_hosts {
@@ -261,8 +262,10 @@ int serry_apply_hosts(struct serry_client *client,
                       struct serry_applied_hosts **ret_applied,
                       struct serry_error *err);
 
-/* All of them, in the order of the inventory, or those of n_names names.
- *   SERRY_UNKNOWN_NAME  there is no such host */
+/* All of them, in the order of the inventory, or those of n_names names; asked
+ * for in pages, each of which has the client's deadline. Hosts that are
+ * declared or removed meanwhile may be among them or not. SERRY_UNKNOWN_NAME
+ * there is no such host */
 int serry_list_hosts(struct serry_client *client, const char *const *names,
                      size_t n_names, struct serry_hosts **ret_hosts,
                      struct serry_error *err);
@@ -276,6 +279,13 @@ int serry_set_host_state(struct serry_client *client, const char *const *names,
                          const struct serry_write *write,
                          struct serry_hosts **ret_hosts,
                          struct serry_error *err);
+
+/* Takes hosts out of the inventory, all or none, at most 100 in one call.
+ *   SERRY_UNKNOWN_NAME  there is no such host
+ *   SERRY_REFUSED       a placement has devices there; it is named */
+int serry_remove_hosts(struct serry_client *client, const char *const *names,
+                       size_t n_names, const struct serry_write *write,
+                       struct serry_error *err);
 
 /* ---- placements -----------------------------------------------------------
  */

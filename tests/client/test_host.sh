@@ -69,6 +69,31 @@ verdict "so does one that is asked for" complained 66 "nod1"
 run host drain
 verdict "a host is needed" complained 64 "host drain"
 
+# ---- lists of names -------------------------------------------------------------
+run host cordon 'node[2-4],node9' node7
+verdict "hosts are named by lists" ended_with 0 "node9 is cordoned"
+run host list
+verdict "all that a list names" \
+    sh -c 'test "$(grep -c cordoned out)" = 5'
+run host uncordon 'node[2-4,7,9]'
+verdict "and let in again by another" ended_with 0 "node4 is ready"
+run host drain 'node[2-'
+verdict "a list that is none is pointed at" complained 65 "node[2-"
+
+# ---- removing -------------------------------------------------------------------
+run host remove 'node[100-240]'
+verdict "hosts are removed, also more than a call holds" \
+    ended_with 0 "node240 is removed"
+run host list
+verdict "they are gone" sh -c '! grep -q "^node200 " out'
+run host remove node200
+verdict "a host that is none ends in 66" complained 66 "node200"
+run host remove node241 -o json
+verdict "what was removed is listed" ended_with 0 '"node241"'
+run host apply -f cluster.yaml
+verdict "they can be declared again" \
+    ended_with 0 "250 declared, 142 of them changed"
+
 # ---- placing on them ----------------------------------------------------------
 cat >p.yaml <<'END'
 deployment: p
@@ -82,6 +107,8 @@ verdict "a placement says how its groups lie" \
     ended_with 0 "tp 4 groups, all inside nvlink"
 run get hosts node3 -o json
 verdict "its hosts are taken" ended_with 0 '"free": 0'
+run host remove 'node[5-6],node3'
+verdict "and are not removed" complained 2 "p holds"
 
 # ---- its hosts for launchers --------------------------------------------------
 # Every rank's line of a rankfile is where the daemon says that the rank is.

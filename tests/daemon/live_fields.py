@@ -16,17 +16,20 @@ GOOD = {  # a request of each method that is answered OK
     "Catalog/Apply": {"document": model("m"), "idempotency_key": "",
                       "expected_revision": None},
     "Catalog/GetDeclaration": {"kind": "model", "name": "wan22"},
-    "Catalog/ListDeclarations": {"kind": "runtime"},
+    "Catalog/ListDeclarations": {"kind": "runtime", "page_size": 2,
+                                 "page_token": "d:halo"},
     "Cluster/ApplyHosts": {"document": {"text": '{"hosts": []}'},
                            "first_index": 0, "idempotency_key": ""},
-    "Cluster/ListHosts": {"names": []},
+    "Cluster/ListHosts": {"names": [], "page_size": 3, "page_token": ""},
+    "Cluster/RemoveHosts": {"names": ["nobody"],
+                            "idempotency_key": ""},  # NOT_FOUND
     "Cluster/SetHostState": {"names": ["nobody"], "state": "down",
                              "why": ""},  # NOT_FOUND
     "Placement/Check": {"document": deployment("p"), "lists": [],
                         "per_rank": True, "creation": True, "rank": 1, "evict": True},
     "Placement/Place": {"document": deployment("p")},
     "Placement/GetPlacement": {"name": "p"},
-    "Placement/ListPlacements": {},
+    "Placement/ListPlacements": {"page_size": 1, "page_token": "p:a"},
     "Placement/Release": {"name": "nobody"},  # NOT_FOUND
     "Placement/Watch": {"wait_ms": 0},
     "Placement/GetRouting": {"placement": "p"},
@@ -167,6 +170,7 @@ def every_method_has_a_good_request_here():
     for name in live.METHODS:
         answer = orderly(peer, name, GOOD[name])
         odd = {"Placement/Release": 5, "Cluster/SetHostState": 5,
+               "Cluster/RemoveHosts": 5,
                "Worker/Join": 9, "Worker/Await": 9, "Worker/Leave": 9,
                "Worker/ReportPort": 9}
         same((name, odd.get(name, 0)), (name, answer.status))

@@ -20,6 +20,7 @@ live_tests = \
 	tests/daemon/live_exec.py \
 	tests/daemon/live_fields.py \
 	tests/daemon/live_identity.py \
+	tests/daemon/live_inventory.py \
 	tests/daemon/live_kill.py \
 	tests/daemon/live_large.py \
 	tests/daemon/live_mpi.py \
@@ -33,6 +34,7 @@ PY_LOG_DRIVER = $(tap_driver)
 PY_LOG_COMPILER = $(SHELL) $(srcdir)/tests/daemon/with_python
 EXTRA_DIST += tests/daemon/with_python \
 	tests/daemon/live.py tests/daemon/live_guarded.py \
+	tests/daemon/live_hosts.py \
 	tests/daemon/live_relay.py tests/daemon/live_wire.py \
 	tests/daemon/live_worker.py tests/daemon/mpi_worker.c \
 	tests/daemon/torch_worker.py

@@ -169,6 +169,7 @@ UNUSED_HANDLER(Catalog, list_declarations, ListDeclarationsRequest,
 UNUSED_HANDLER(Cluster, apply_hosts, ApplyHostsRequest, ApplyHostsReply)
 UNUSED_HANDLER(Cluster, list_hosts, ListHostsRequest, ListHostsReply)
 UNUSED_HANDLER(Cluster, set_host_state, SetHostStateRequest, SetHostStateReply)
+UNUSED_HANDLER(Cluster, remove_hosts, RemoveHostsRequest, RemoveHostsReply)
 UNUSED_HANDLER(Placement, get_placement, GetPlacementRequest, PlacementInfo)
 UNUSED_HANDLER(Placement, list_placements, ListPlacementsRequest,
                ListPlacementsReply)
