@@ -52,6 +52,15 @@ tool_tests = \
 	tests/malformed/documents.sh \
 	tests/real/imports.sh \
 	tests/real/run.sh
+# Shipped runtimes against what their frameworks compute, rank by rank.
+dist_check_SCRIPTS += $(formula_tests)
+formula_tests = \
+	tests/formulas/diffusers.py \
+	tests/formulas/megatron.py \
+	tests/formulas/pithtrain.py \
+	tests/formulas/torchtitan.py \
+	tests/formulas/xdit.py
+EXTRA_DIST += tests/formulas/formulas.py
 EXTRA_DIST += tests/client/lib.sh tests/client/protocol.py \
 	tests/real/compare_imports.py
 
@@ -139,7 +148,8 @@ check-local:
 	@echo "make check: the tests need libcheck (Debian: check);" \
 	  "install it and configure again" >&2; exit 1
 endif
-TESTS += $(test_programs) $(tool_tests) $(lint_tests) $(hardening_tests)
+TESTS += $(test_programs) $(tool_tests) $(formula_tests) $(lint_tests) \
+	$(hardening_tests)
 
 # A program is made of the one file of its name and linked with all layers. Only
 # tests include <check.h>; its flags stand here so that a test is one line.
