@@ -183,7 +183,8 @@ tests_cases_rules_SOURCES = \
 	tests/cases/rules.c tests/cases/rules.h \
 	tests/cases/rules_mutants.c \
 	tests/cases/rules_parts.c \
-	tests/cases/rules_samples.c
+	tests/cases/rules_samples.c \
+	tests/cases/rules_values.c
 EXTRA_DIST += $(test_cases)
 test_cases = \
 	tests/cases/README.md \

@@ -6,7 +6,8 @@
  *     is true and nothing unknown, and it fails once the rule always fires.
  * Placed checks with codes of their own, axis sets, values of options, and axes
  * and keys with demands count as rules. Then the parts of conditions and of
- * what is refused: a case fails when one is left out. */
+ * what is refused, what options may be and are, and the cells of tables: a case
+ * fails when one is left out, or another. */
 #include "tests/cases/rules.h"
 
 #include <stdio.h>
@@ -164,9 +165,10 @@ static void judge_mutant(void *arg, const struct mutant *mutant)
     text_close(&why);
 }
 
-/* Parts that change no answer, and why they stand there all the same. */
+/* Parts and values that change no verdict, and why they stand there all the
+ * same. A value has no part. */
 static const struct implied {
-    const char *runtime, *code, *part, *why;
+    const char *runtime, *code, *part, *why; /* code, or "code of about" */
 } implied[] = {
     /* clang-format off */
     { "diffusers", "mesh-dims", "type(m) != \"map\"",
@@ -183,6 +185,8 @@ static const struct implied {
       "a group of one has no gaps; spares making the groups" },
     { "diffusers", "sequence-divide of tokens", "cp > 1",
       "one rank divides everything; spares the rule without context ranks" },
+    { "diffusers", "device-type of device", "!devices[device].tp",
+      "it holds of every device so far" },
     { "halo", "ep_node_indivisible", "group > 1",
       "one rank divides everything; spares the rule without experts" },
     { "halo", "ep_global_exceeds_stage", "group > 1",
@@ -199,6 +203,8 @@ static const struct implied {
       "a node has a rank; spares the rule without experts" },
     { "megatron", "kv_heads_not_divisible_by_tp", "tp > 1",
       "one rank divides everything; spares the rule without tensor ranks" },
+    { "megatron", "0 of rank_offset", NULL,
+      "it moves ranks and refuses nothing; the runner compares the ranks" },
     { "mstar", "heads.indivisible", "p.tp > 1",
       "one rank divides everything; spares the rule without tensor ranks" },
     { "mstar", "vocab.indivisible", "p.tp > 1",
@@ -226,13 +232,20 @@ static bool is_rule(const struct mutant *mutant, const char *name)
            strcmp(name + n + 4, mutant->about) == 0;
 }
 
+static bool is_part(const struct mutant *mutant, const char *part)
+{
+    if (mutant->part == NULL || part == NULL)
+        return mutant->part == part;
+    return strcmp(mutant->part, part) == 0;
+}
+
 /* The row of a part, or -1. */
 static int find_implied(const struct runtime *rt, const struct mutant *mutant)
 {
     for (size_t i = 0; i < ARRAY_LEN(implied); i++)
         if (strcmp(implied[i].runtime, rt->name) == 0 &&
             is_rule(mutant, implied[i].code) &&
-            strcmp(implied[i].part, mutant->part) == 0)
+            is_part(mutant, implied[i].part))
             return (int)i;
     return -1;
 }
@@ -251,7 +264,7 @@ static const struct sample *find_missed(struct progress *p,
     return NULL;
 }
 
-/* A part that no case misses says nothing, or nobody tried. */
+/* A part or value that no case misses says nothing, or nobody tried. */
 static void judge_part(void *arg, const struct mutant *mutant)
 {
     struct progress *p = arg;
@@ -266,7 +279,7 @@ static void judge_part(void *arg, const struct mutant *mutant)
     else if (known >= 0)
         text_printf(&name, "; %s", implied[known].why);
     else
-        why = "without it no case fails";
+        why = "no case fails without it";
     if (known >= 0)
         p->seen[known] = true;
     if (missed != NULL && known >= 0)
@@ -282,7 +295,7 @@ static void judge_rows(struct progress *p)
     for (size_t i = 0; i < ARRAY_LEN(implied); i++)
         if (!p->seen[i])
             why = implied[i].code;
-    print_line(p, "every row of parts that are implied is of a rule", why);
+    print_line(p, "every row of what is implied is of this tree", why);
 }
 
 /* Codes of a host list, which cases of other kinds find. */
@@ -312,7 +325,8 @@ static void judge_host_list(struct progress *p)
 static void judge_runtime(struct progress *p)
 {
     if (!mutants_each(p->rt, judge_mutant, p) ||
-        !parts_each(p->catalog, p->rt, judge_part, p))
+        !parts_each(p->catalog, p->rt, judge_part, p) ||
+        !values_each(p->catalog, p->rt, judge_part, p))
         print_line(p, p->rt->name, "out of memory");
     if (p->rt->host_list != NULL)
         judge_host_list(p);

@@ -76,4 +76,15 @@ bool mutants_each(const struct runtime *rt, mutant_fn *fn, void *arg);
 bool parts_each(struct catalog *catalog, const struct runtime *rt,
                 mutant_fn *fn, void *arg);
 
+/* The declaration that the program carries, to be changed; NULL: none. */
+struct tree *read_shipped(struct catalog *catalog, const char *name,
+                          struct arena *arena);
+
+/* ---- values: rules_values.c ---------------------------------------------- */
+
+/* Calls back with every written value that requests can tell apart: `code` is
+ * its text, `never` the runtime without it or with another. False: as above. */
+bool values_each(struct catalog *catalog, const struct runtime *rt,
+                 mutant_fn *fn, void *arg);
+
 #endif

@@ -177,19 +177,24 @@ static void emit_condition(struct work *w, size_t i, struct tree *scalar)
     text_close(&text);
 }
 
-static bool load_work(struct work *w, struct catalog *catalog)
+struct tree *read_shipped(struct catalog *catalog, const char *name,
+                          struct arena *arena)
 {
     struct tree *documents;
     size_t len;
-    const char *text =
-        catalog_shipped(catalog, DOCUMENT_RUNTIME, w->real->name, &len);
+    const char *text = catalog_shipped(catalog, DOCUMENT_RUNTIME, name, &len);
 
-    if (text == NULL || document_read_yaml(w->arena, w->real->name, text, len,
-                                           &documents, NULL) < 0)
-        return false;
-    w->document =
-        tree_first(documents) != NULL ? documents->u.children.first : NULL;
-    w->rt = runtime_load(w->arena, w->document, NULL);
+    if (text == NULL ||
+        document_read_yaml(arena, name, text, len, &documents, NULL) < 0)
+        return NULL;
+    return documents->u.children.first;
+}
+
+static bool load_work(struct work *w, struct catalog *catalog)
+{
+    w->document = read_shipped(catalog, w->real->name, w->arena);
+    if (w->document != NULL)
+        w->rt = runtime_load(w->arena, w->document, NULL);
     return w->rt != NULL && w->rt->n_rules == w->real->n_rules;
 }
 
