@@ -7,6 +7,7 @@
 
 #include "daemon/call_state.h"
 #include "daemon/wire.h"
+#include "proto/put.h"
 
 /* ---- asking ---------------------------------------------------------------
  */
@@ -38,22 +39,18 @@ const char *call_method(const struct call *call)
 
 const void *call_request(const struct call *call, size_t *ret_len)
 {
-    const Serried__V1__Call *envelope = call->envelope;
+    const struct envelope *envelope = &call->envelope;
 
-    *ret_len = envelope->request.len;
-    return *ret_len > 0 ? (const void *)envelope->request.data : "";
+    *ret_len = envelope->request_len;
+    return *ret_len > 0 ? (const void *)envelope->request : "";
 }
 
 const char *call_metadata(const struct call *call, const char *key)
 {
-    const Serried__V1__Call *envelope = call->envelope;
-
-    for (size_t i = 0; i < envelope->n_metadata; i++) {
-        const Serried__V1__Metadata *pair = envelope->metadata[i];
-
+    for (const struct metadata *pair = call->envelope.metadata; pair != NULL;
+         pair = pair->next)
         if (pair->key != NULL && strcmp(pair->key, key) == 0)
             return pair->value != NULL ? pair->value : "";
-    }
     return NULL;
 }
 
@@ -79,10 +76,8 @@ static void answer_init(const struct call *call, enum status status,
                         Serried__V1__Answer *answer)
 {
     serried__v1__answer__init(answer);
-    if (call->envelope != NULL && call->envelope->has_request_id) {
-        answer->has_request_id = 1;
-        answer->request_id = call->envelope->request_id;
-    }
+    answer->has_request_id = call->envelope.has_request_id;
+    answer->request_id = call->envelope.request_id;
     answer->has_status = status != STATUS_OK;
     answer->status = (uint32_t)status;
 }
@@ -111,26 +106,36 @@ static void answer_send_small(struct call *call, const struct error *err)
                 serried__v1__answer__pack(&answer, bytes));
 }
 
-static void answer_send_or_exhausted(struct call *call, enum status status,
-                                     const Serried__V1__Answer *answer)
+/* Room for an answer of len bytes. NULL: it does not fit, which was answered
+ * instead. */
+static uint8_t *answer_room(struct call *call, size_t len)
 {
-    const size_t len = serried__v1__answer__get_packed_size(answer);
     struct error err;
-    uint8_t *bytes;
+    uint8_t *bytes = NULL;
 
     if (len > CALL_ANSWER_BYTES) {
         error_set(&err, STATUS_EXHAUSTED,
                   "the answer has %zu bytes, a message holds %d; ask for less",
                   len, CALL_ANSWER_BYTES);
         answer_send_small(call, &err);
-        return;
+        return NULL;
     }
     bytes = arena_room(call->arena, len);
     if (bytes == NULL) {
         error_exhausted(&err);
         answer_send_small(call, &err);
-        return;
     }
+    return bytes;
+}
+
+static void answer_send_or_exhausted(struct call *call, enum status status,
+                                     const Serried__V1__Answer *answer)
+{
+    const size_t len = serried__v1__answer__get_packed_size(answer);
+    uint8_t *bytes = answer_room(call, len);
+
+    if (bytes == NULL)
+        return;
     serried__v1__answer__pack(answer, bytes);
     answer_send(call, status, bytes, len);
 }
@@ -143,15 +148,30 @@ static bool end_begin(struct call *call)
     return call->handle != NULL;
 }
 
+/* Fields of Answer. */
+enum {
+    TAG_REQUEST_ID = WIRE_TAG(1, WIRE_VARINT),
+    TAG_REPLY = WIRE_TAG(5, WIRE_BYTES),
+    HEAD_MAX = 2 * (1 + PUT_VARINT_MAX),
+};
+
+/* Nearly every answer is this one, so it is packed by hand. */
 static void reply_send(struct call *call, const void *reply, size_t len)
 {
-    Serried__V1__Answer answer;
+    uint8_t head[HEAD_MAX], *end = head, *bytes;
+    size_t head_len;
 
-    answer_init(call, STATUS_OK, &answer);
-    answer.has_reply = 1;
-    answer.reply.len = len;
-    answer.reply.data = (uint8_t *)(uintptr_t)reply;
-    answer_send_or_exhausted(call, STATUS_OK, &answer);
+    if (call->envelope.has_request_id)
+        end = put_number(end, TAG_REQUEST_ID, call->envelope.request_id);
+    end = put_number(end, TAG_REPLY, len);
+    head_len = (size_t)(end - head);
+    bytes = answer_room(call, head_len + len);
+    if (bytes == NULL)
+        return;
+    memcpy(bytes, head, head_len);
+    if (len > 0)
+        memcpy(bytes + head_len, reply, len);
+    answer_send(call, STATUS_OK, bytes, head_len + len);
 }
 
 void call_reply(struct call *call, const ProtobufCMessage *reply)
@@ -225,8 +245,8 @@ static void kept_answer_send(struct call *call, const void *bytes, size_t len)
         answer_send_small(call, &err);
         return;
     }
-    answer->has_request_id = call->envelope->has_request_id;
-    answer->request_id = call->envelope->request_id;
+    answer->has_request_id = call->envelope.has_request_id;
+    answer->request_id = call->envelope.request_id;
     answer_send_or_exhausted(call, (enum status)answer->status, answer);
 }
 

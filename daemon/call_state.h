@@ -5,6 +5,7 @@
 
 #include "daemon/call.h"
 #include "daemon/calls.h"
+#include "daemon/envelope.h"
 #include "daemon/rpc.h"
 #include "proto/serried.pb-c.h"
 
@@ -14,10 +15,10 @@ struct call {
     struct calls *calls;
     struct arena *arena;
     struct call_handle *handle;
-    const Serried__V1__Call *envelope; /* NULL: it could not be read */
-    struct rpc_method *method;         /* NULL: there is none */
-    uint64_t deadline;                 /* in the loop's milliseconds */
-    uint64_t began_ns;                 /* 0: it is not logged */
+    struct envelope envelope;  /* empty: it could not be read */
+    struct rpc_method *method; /* NULL: there is none */
+    uint64_t deadline;         /* in the loop's milliseconds */
+    uint64_t began_ns;         /* 0: it is not logged */
     void (*on_end)(void *arg);
     void *on_end_arg;
     bool idle;

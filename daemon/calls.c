@@ -11,7 +11,6 @@
 #include "daemon/access.h"
 #include "daemon/call_state.h"
 #include "daemon/settings.h"
-#include "daemon/wire.h"
 
 /* A sweep looks at all waiting calls: at 10 ns each and 16,384 of them, 50
  * sweeps a second are 1 % of a processor. Peers that went are noticed once a
@@ -329,13 +328,10 @@ static int call_start(struct call *call, const struct origin *from,
 {
     struct calls *calls = call->calls;
     const int64_t most = calls->options.settings->deadline_ms;
-    const Serried__V1__Call *envelope;
+    const struct envelope *envelope = &call->envelope;
 
-    envelope = (const Serried__V1__Call *)wire_unpack(
-        &serried__v1__call__descriptor, body, len, call->arena, err);
-    if (envelope == NULL)
+    if (envelope_read(body, len, call->arena, &call->envelope, err) < 0)
         return -1;
-    call->envelope = envelope;
     if (envelope->deadline_ms > 0 && envelope->deadline_ms < most)
         call->deadline -= (uint64_t)most - envelope->deadline_ms;
     if (envelope->method == NULL)
@@ -349,8 +345,8 @@ static int call_start(struct call *call, const struct origin *from,
     call->method = rpc_find(calls->options.rpc, envelope->method, err);
     if (call->method == NULL || call_admit(call, from, err) < 0)
         return -1;
-    return rpc_invoke(call->method, call, envelope->request.data,
-                      envelope->request.len, err);
+    return rpc_invoke(call->method, call, envelope->request,
+                      envelope->request_len, err);
 }
 
 /* Without memory for a call there is still an answer, without its id. */

@@ -31,6 +31,7 @@ libdaemon_la_SOURCES = \
 	daemon/declared.c daemon/declared.h \
 	daemon/doctor.c daemon/doctor.h \
 	daemon/doctor_hosts.c \
+	daemon/envelope.c daemon/envelope.h \
 	daemon/event_load.c daemon/event_load.h \
 	daemon/event_ring.c daemon/event_ring.h \
 	daemon/front.c daemon/front.h \

@@ -44,13 +44,13 @@ static uint8_t *find_slot(struct rpc *rpc, const char *path, size_t len)
 {
     size_t at = first_slot(path, len);
 
-    for (;; at = (at + 1) % SLOTS) {
+    for (; rpc->slots[at] != SLOT_NONE; at = (at + 1) % SLOTS) {
         const struct rpc_method *method = &rpc->methods[rpc->slots[at]];
 
-        if (rpc->slots[at] == SLOT_NONE ||
-            (method->path_len == len && memcmp(method->path, path, len) == 0))
-            return &rpc->slots[at];
+        if (method->path_len == len && memcmp(method->path, path, len) == 0)
+            break;
     }
+    return &rpc->slots[at];
 }
 
 static void add_methods(struct rpc *rpc, ProtobufCService *service)

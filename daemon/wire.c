@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of a packed message before it is unpacked. */
+/* Packed messages: their fields, and what is asked before they are unpacked. */
 #include "daemon/wire.h"
 
 #include <stdbool.h>
@@ -10,13 +10,6 @@
  * the unpacker's stack is still bounded. */
 enum { DEPTH_MAX = 16 };
 
-enum wire_type {
-    WIRE_VARINT = 0,
-    WIRE_64BIT = 1,
-    WIRE_BYTES = 2,
-    WIRE_32BIT = 5,
-};
-
 /* The message being read, and the field that holds it in the one outside. */
 struct level {
     const struct level *outer;
@@ -25,11 +18,7 @@ struct level {
     unsigned depth;
 };
 
-struct input {
-    const uint8_t *at, *end;
-};
-
-static bool take_varint(struct input *input, uint64_t *ret_value)
+static bool take_varint(struct wire_input *input, uint64_t *ret_value)
 {
     uint64_t value = 0;
 
@@ -45,15 +34,16 @@ static bool take_varint(struct input *input, uint64_t *ret_value)
     return false;
 }
 
-/* Takes the value of a field; ret_value: what a WIRE_BYTES field holds. */
-static bool take_value(struct input *input, enum wire_type type,
-                       struct input *ret_value)
+bool wire_next(struct wire_input *input, struct wire_field *ret)
 {
-    uint64_t len;
+    uint64_t tag, len;
 
-    switch (type) {
+    if (!take_varint(input, &tag) || tag >> 3 == 0 || tag > UINT32_MAX)
+        return false;
+    ret->tag = (uint32_t)tag;
+    switch ((enum wire_type)(tag & 7)) {
     case WIRE_VARINT:
-        return take_varint(input, &len);
+        return take_varint(input, &ret->value);
     case WIRE_64BIT:
         len = 8;
         break;
@@ -69,8 +59,7 @@ static bool take_value(struct input *input, enum wire_type type,
     }
     if (len > (uint64_t)(input->end - input->at))
         return false;
-    ret_value->at = input->at;
-    ret_value->end = input->at + len;
+    ret->bytes = (struct wire_input){ input->at, input->at + len };
     input->at += len;
     return true;
 }
@@ -104,12 +93,12 @@ static int refuse_message(const struct level *level, struct error *err)
                      level->descriptor->short_name);
 }
 
-static int check_level(const struct level *level, struct input input,
+static int check_level(const struct level *level, struct wire_input input,
                        struct error *err);
 
 static int check_field(const struct level *level,
                        const ProtobufCFieldDescriptor *field,
-                       struct input value, struct error *err)
+                       struct wire_input value, struct error *err)
 {
     if (field->type == PROTOBUF_C_TYPE_STRING &&
         !text_is_utf8((const char *)value.at, (size_t)(value.end - value.at)))
@@ -124,23 +113,21 @@ static int check_field(const struct level *level,
     return 0;
 }
 
-static int check_level(const struct level *level, struct input input,
+static int check_level(const struct level *level, struct wire_input input,
                        struct error *err)
 {
     if (level->depth > DEPTH_MAX)
         return refuse_message(level, err);
     while (input.at < input.end) {
         const ProtobufCFieldDescriptor *field;
-        struct input value = { 0 };
-        uint64_t tag;
+        struct wire_field taken;
 
-        if (!take_varint(&input, &tag) || tag >> 3 == 0 || tag > UINT32_MAX ||
-            !take_value(&input, (enum wire_type)(tag & 7), &value))
+        if (!wire_next(&input, &taken))
             return refuse_message(level, err);
         field = protobuf_c_message_descriptor_get_field(level->descriptor,
-                                                        (unsigned)(tag >> 3));
-        if (field != NULL && (tag & 7) == WIRE_BYTES &&
-            check_field(level, field, value, err) < 0)
+                                                        taken.tag >> 3);
+        if (field != NULL && (taken.tag & 7) == WIRE_BYTES &&
+            check_field(level, field, taken.bytes, err) < 0)
             return -1;
     }
     return 0;
@@ -153,7 +140,7 @@ int wire_check(const ProtobufCMessageDescriptor *descriptor,
 
     if (len == 0) /* an empty message may come as a null pointer */
         return 0;
-    return check_level(&top, (struct input){ bytes, bytes + len }, err);
+    return check_level(&top, (struct wire_input){ bytes, bytes + len }, err);
 }
 
 /* ---- unpacking ----------------------------------------------------------- */

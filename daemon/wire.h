@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is asked of a packed message before it is unpacked. */
+/* Packed messages: their fields, and what is asked before they are unpacked. */
 #ifndef SERRIED_DAEMON_WIRE_H
 #define SERRIED_DAEMON_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,29 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+
+enum wire_type {
+    WIRE_VARINT = 0,
+    WIRE_64BIT = 1,
+    WIRE_BYTES = 2,
+    WIRE_32BIT = 5,
+};
+
+/* What a field begins with. */
+#define WIRE_TAG(number, type) ((number) << 3 | (type))
+
+struct wire_input {
+    const uint8_t *at, *end;
+};
+
+struct wire_field {
+    uint32_t tag;            /* number << 3 | wire type */
+    uint64_t value;          /* of WIRE_VARINT */
+    struct wire_input bytes; /* of all others */
+};
+
+/* Takes the next field; false: there is none, or it is cut short. */
+bool wire_next(struct wire_input *input, struct wire_field *ret);
 
 /* Whether bytes are a message of this descriptor as far as fields and lengths
  * go, all of whose strings, also in messages within it, are UTF-8 without a

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "proto/codec_parts.h"
+#include "proto/put.h"
 
 /* Number << 3 | wire type of the fields that differ from call to call. */
 enum {
@@ -17,18 +18,9 @@ enum {
 };
 
 enum {
-    VARINT_MAX = 10,
-    HEAD_MAX = 5 + 5 * VARINT_MAX,       /* beside the placement's name */
-    NODE_FRAME_MAX = 2 + 2 * VARINT_MAX, /* around a kept shard */
+    HEAD_MAX = 5 + 5 * PUT_VARINT_MAX,       /* beside the placement's name */
+    NODE_FRAME_MAX = 2 + 2 * PUT_VARINT_MAX, /* around a kept shard */
 };
-
-static uint8_t *put_varint(uint8_t *to, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *to++ = (uint8_t)(value | 0x80);
-    *to++ = (uint8_t)value;
-    return to;
-}
 
 static struct kept_shard **bucket_of(struct kept_shards *shards,
                                      const struct placed *placed,
@@ -163,24 +155,10 @@ static size_t find_hosted(struct check *check, struct kept_shards *shards,
     return n > 0 ? n : no_node(rank, err);
 }
 
-static uint8_t *put_number(uint8_t *to, uint8_t tag, uint64_t value)
-{
-    *to++ = tag;
-    return put_varint(to, value);
-}
-
-static uint8_t *put_bytes(uint8_t *to, uint8_t tag, const void *bytes,
-                          size_t len)
-{
-    to = put_number(to, tag, len);
-    memcpy(to, bytes, len);
-    return to + len;
-}
-
 static uint8_t *put_head(uint8_t *to, const struct assignment_head *head,
                          uint32_t rank)
 {
-    uint8_t generation[2 + 2 * VARINT_MAX], *end = generation;
+    uint8_t generation[2 + 2 * PUT_VARINT_MAX], *end = generation;
 
     end = put_number(end, TAG_EPOCH, head->epoch);
     end = put_number(end, TAG_REVISION, head->revision);
@@ -191,7 +169,7 @@ static uint8_t *put_head(uint8_t *to, const struct assignment_head *head,
 
 static uint8_t *put_hosted(uint8_t *to, const struct hosted *hosted)
 {
-    uint8_t instance[1 + VARINT_MAX];
+    uint8_t instance[1 + PUT_VARINT_MAX];
     size_t len = (size_t)(put_number(instance, TAG_INSTANCE, hosted->instance) -
                           instance);
 
@@ -212,7 +190,7 @@ int codec_assignment_pack(struct check *check,
     struct hosted *hosted =
         arena_array(arena, check->n_placed + 1, sizeof(*hosted));
     size_t n, len = common->len + strlen(head->placement) + HEAD_MAX +
-                    head->binding.len + 1 + VARINT_MAX + head->ports.len;
+                    head->binding.len + 1 + PUT_VARINT_MAX + head->ports.len;
     uint8_t *packed, *to;
 
     if (hosted == NULL)

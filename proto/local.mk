@@ -50,6 +50,7 @@ libproto_la_SOURCES = \
 	proto/inventory_switches.c \
 	proto/inventory_topo.c \
 	proto/inventory_xml.c proto/inventory_xml.h \
+	proto/put.h \
 	proto/trouble.c proto/trouble.h
 
 nodist_libproto_la_SOURCES = proto/serried.pb-c.c proto/serried.pb-c.h

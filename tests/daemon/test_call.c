@@ -370,6 +370,9 @@ static const struct {
     { "\x0a\x01\xff", 3, "method is not UTF-8 text without NULs" },
     { "\x22\x03\x0a\x01\xc0", 5, "metadata.key is not UTF-8" },
     { "\x22\x02\x0a\x09", 4, "metadata is cut short" },
+    { "\x08\x01", 2, "no serried.v1.Call" },         /* method as a number */
+    { "\x12\x01\x05", 3, "no serried.v1.Call" },     /* request_id as bytes */
+    { "\x22\x02\x10\x01", 4, "no serried.v1.Call" }, /* metadata.value */
 };
 
 START_TEST(garbage_is_an_invalid_argument)
@@ -384,6 +387,33 @@ START_TEST(garbage_is_an_invalid_argument)
         ended_as(&handle, STATUS_INVALID, garbage[_i].message);
     forget(&handle);
     ck_assert_uint_eq(rpc_refused(daemon_.rpc), 1);
+}
+END_TEST
+
+/* Fields in any order, some twice, some of a later version, empty texts. */
+START_TEST(an_envelope_is_read_in_any_order)
+{
+    static const char method[] = "/serried.v1.Admin/Status";
+    static const char head[] = "\x22\x04\x0a\x00\x12\x00"
+                               "\x22\x0a\x12\x01v\x78\x01\x0a\x03key"
+                               "\x0a\x04/old"
+                               "\x78\x01\x7a\x02xy\x10\x07";
+    struct call_handle handle = { 0 };
+    uint8_t body[128];
+    size_t len = sizeof(head) - 1;
+
+    memcpy(body, head, len);
+    body[len++] = 0x0a;
+    body[len++] = sizeof(method) - 1;
+    memcpy(body + len, method, sizeof(method) - 1);
+    len += sizeof(method) - 1;
+    calls_begin(daemon_.calls, &handle, &nobody, body, len);
+    ck_assert_int_eq(handle.sent, 1);
+    ck_assert_uint_eq(handle.answer->status, STATUS_OK);
+    ck_assert_uint_eq(handle.answer->request_id, 7);
+    ck_assert_str_eq(daemon_.seen,
+                     "uid 0 pid 1 /serried.v1.Admin/Status 0 v 0");
+    forget(&handle);
 }
 END_TEST
 
@@ -466,12 +496,12 @@ START_TEST(unpacking_cannot_go_beyond_call_bytes)
     struct call_handle handle = { 0 };
     uint8_t body[60000];
 
-    /* Empty metadata: 2 bytes here, some 50 when unpacked. */
+    /* Empty metadata: 2 bytes here, 32 when read. */
     for (size_t i = 0; i < sizeof(body); i += 2) {
         body[i] = 0x22;
         body[i + 1] = 0;
     }
-    daemon_.settings.call_bytes = 1 << 20;
+    daemon_.settings.call_bytes = 15 << 16;
     calls_begin(daemon_.calls, &handle, &nobody, body, sizeof(body));
     ended_as(&handle, STATUS_EXHAUSTED, "needs more memory than one request");
     forget(&handle);
@@ -797,6 +827,7 @@ int main(void)
         COUNT(unknown));
     tcase_add_loop_test(tcase, garbage_is_an_invalid_argument, 0,
                         COUNT(garbage));
+    tcase_add_test(tcase, an_envelope_is_read_in_any_order);
     tcase_add_test(tcase, any_bytes_get_one_answer);
     tcase_add_loop_test(tcase, text_is_checked_before_a_handler_sees_it, 0,
                         COUNT(requests));
