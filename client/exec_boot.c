@@ -115,10 +115,10 @@ static int refuse_late(const struct worker *w, int64_t timeout_ms,
     put_hosts(boot, &ranks);
     rc = error_set(err, STATUS_DEADLINE,
                    "%s is not whole after %g s: %s %s of %" PRIu32 " did not "
-                   "join",
+                   "join; serry doctor %s says more",
                    w->placement, (double)timeout_ms / 1000,
                    missing == 1 ? "rank" : "ranks", text_string(&ranks),
-                   boot->world);
+                   boot->world, w->placement);
     text_close(&ranks);
     return rc;
 }

@@ -120,7 +120,7 @@ static void say_eviction(const struct place_eviction *eviction,
                     eviction->holders[i].n_devices == 1 ? "" : "s");
     if (n > HOLDERS_SAID_MAX)
         text_printf(out, " and %zu more", n - HOLDERS_SAID_MAX);
-    text_printf(out, " make%s room; %s", n == 1 ? "s" : "",
+    text_printf(out, " makes room; %s",
                 eviction->least ? "no fewer do"
                                 : "fewer may do, there are too many to try");
 }
@@ -149,6 +149,45 @@ static void write_eviction(const struct place_eviction *eviction,
     text_close(&say);
 }
 
+/* The next steps, the one that helps most first. */
+static void write_fixes(const struct place_refusal *refusal,
+                        const struct occupancy *occupancy,
+                        struct tree_maker *maker, struct tree *fixes)
+{
+    struct text text = { 0 };
+
+    switch (refusal->outcome) {
+    case PLACE_DONE:
+        break;
+    case PLACE_NEVER:
+        make_string(maker, fixes, NULL,
+                    "ask for fewer ranks or smaller axes, or for a looser link "
+                    "of the axis that is named (links: {AXIS: any})");
+        make_string(maker, fixes, NULL,
+                    "declare more hosts (serry host apply -f FILE)");
+        break;
+    case PLACE_NOT_NOW:
+        if (refusal->n_holders > 0) {
+            text_printf(&text,
+                        "see whom to release (serry plan --evict -f FILE); %s "
+                        "holds most",
+                        name_of(occupancy, &refusal->holders[0]));
+            make_string(maker, fixes, NULL, text_string(&text));
+        }
+        if (refusal->not_ready > 0)
+            make_string(maker, fixes, NULL,
+                        "let ranks come to hosts again (serry host uncordon "
+                        "HOST)");
+        break;
+    case PLACE_NOT_DECLARED:
+        make_string(maker, fixes, NULL,
+                    "declare what is not said: devices, domains, racks (serry "
+                    "host apply -f FILE)");
+        break;
+    }
+    text_close(&text);
+}
+
 static void write_refusal(const struct place_refusal *refusal,
                           const struct topology *topology,
                           const struct occupancy *occupancy,
@@ -163,7 +202,7 @@ static void write_refusal(const struct place_refusal *refusal,
     make_string(maker, finding, "subject", "the cluster");
     make_string(maker, finding, "equation", "");
     make_string(maker, finding, "reason", refusal->text);
-    make_list(maker, finding, "fixes");
+    write_fixes(refusal, occupancy, maker, make_list(maker, finding, "fixes"));
     make_list(maker, map, "unchecked");
     make_list(maker, map, "warnings");
     binding = make_map(maker, map, "binding");

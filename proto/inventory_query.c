@@ -7,7 +7,7 @@
 #include "proto/inventory_read.h"
 
 /* What a column is for, and how the tool may call it. */
-enum column { INDEX, UUID, PCI, MODEL, MEMORY, COLUMNS };
+enum column { INDEX, UUID, PCI, MODEL, MEMORY, CLUSTER, CLIQUE, COLUMNS };
 
 static const struct {
     const char *title, *other, *key;
@@ -17,6 +17,8 @@ static const struct {
     [PCI] = { "pci.bus_id", "gpu_bus_id", "pci" },
     [MODEL] = { "name", "gpu_name", "name" },
     [MEMORY] = { "memory.total", "memory.total", "memory_mib" },
+    [CLUSTER] = { "fabric.clusterUuid", "fabric.cluster_uuid", "cluster_uuid" },
+    [CLIQUE] = { "fabric.cliqueId", "fabric.clique_id", "clique" },
 };
 
 enum { FIELDS_MAX = 128 };
@@ -27,6 +29,7 @@ struct query {
     bool has[COLUMNS];
     const char *unit; /* of memory in its title; NULL: none */
     uint32_t n_devices;
+    uint32_t n_outside; /* of them: in no fabric that the tool knows of */
 };
 
 /* Cuts the next field off *text, up to a comma; NULL: no more. */
@@ -135,12 +138,44 @@ static int read_fields(struct importing *im, const struct query *q, char *line,
     return 0;
 }
 
+/* Devices reach one another over a fabric of NVLink, also across hosts, when
+ * both the cluster and the clique are the same. NULL: in none that is known; a
+ * cluster of zeros is none. */
+static const char *fabric_of(struct importing *im, struct query *q,
+                             char *const *values)
+{
+    const char *cluster = values[CLUSTER], *clique = values[CLIQUE];
+    const char *domain = NULL;
+
+    if (cluster != NULL && clique != NULL &&
+        cluster[strspn(cluster, "0-")] != '\0') {
+        domain = arena_printf(im->arena, "%s.%s", cluster, clique);
+        im->maker->failed |= domain == NULL;
+    }
+    q->n_outside += domain == NULL && q->has[CLUSTER];
+    return domain;
+}
+
+static void warn_outside(struct importing *im, const struct query *q)
+{
+    if (q->has[CLUSTER] && !q->has[CLIQUE])
+        import_warn(im, "devices of one fabric are joined where their cliques "
+                        "are the same too; ask for fabric.cliqueId beside "
+                        "fabric.clusterUuid");
+    else if (q->n_outside > 0)
+        import_warn(im,
+                    "%u of %u devices are in no fabric that is named, so their "
+                    "NVLink domain stays unknown",
+                    q->n_outside, q->n_devices);
+}
+
 static int read_device(struct importing *im, struct query *q, char *line,
                        struct tree *list, struct tree *devices)
 {
     char *values[COLUMNS] = { NULL }, pci[24] = "";
     uint32_t index = q->n_devices, memory = 0;
     struct tree *map, *device;
+    const char *domain;
 
     if (q->n_devices++ == INVENTORY_GPUS_MAX)
         return line_error(im, "a host has %d devices at most",
@@ -173,6 +208,9 @@ static int read_device(struct importing *im, struct query *q, char *line,
         make_string(im->maker, device, "model", values[MODEL]);
     if (memory > 0)
         make_int(im->maker, device, "memory_mib", memory);
+    domain = fabric_of(im, q, values);
+    if (domain != NULL)
+        make_string(im->maker, device, "domain", domain);
     return 0;
 }
 
@@ -200,5 +238,6 @@ int inventory_nvidia_query(const struct inventory_source *source,
     }
     if (q.n_columns == 0)
         return text_error(&im, "there is no line of titles");
+    warn_outside(&im, &q);
     return import_end(&im);
 }

@@ -172,11 +172,13 @@ sed 's/deployment: p/deployment: q/; s/8$/512/; s/dp_shard: 4/dp_shard: 256/' \
     p.yaml >never.yaml
 run place -f never.yaml
 verdict "what never fits ends in 2" ended_with 2 "place.never"
+verdict "and says what would" grep -q "try: ask for fewer ranks" out
 sed 's/deployment: p/deployment: q/; s/8$/496/; s/dp_shard: 4/dp_shard: 248/' \
     p.yaml >later.yaml
 run place -f later.yaml
 verdict "what does not fit now ends in 3" ended_with 3 "place.not_now"
 verdict "and says who is in the way" grep -q "p holds 8" out
+verdict "and what to do" grep -q "try: see whom to release (serry plan --evict" out
 run diff -f later.yaml
 verdict "serry diff says so too" ended_with 1 "place.not_now"
 run plan -f later.yaml

@@ -340,6 +340,35 @@ verdict "two files of one host are united" \
     holds 'd["hosts"] == [{"name": "b7", "devices": [
         {"index": 0, "numa": 0, "domain": "b7/0", "uuid": "GPU-a", "memory_mib": 10},
         {"index": 1, "numa": 0, "domain": "b7/0", "uuid": "GPU-b", "memory_mib": 10}]}]'
+fabric() # HOST CLUSTER CLIQUE...: a device of each pair
+{
+    echo "index, uuid, fabric.clusterUuid, fabric.cliqueId" >"$1.csv"
+    n=0
+    host=$1
+    shift
+    while [ $# -gt 0 ]; do
+        echo "$n, GPU-$host-$n, $1, $2" >>"$host.csv"
+        n=$((n + 1))
+        shift 2
+    done
+}
+fabric tray1 c0ffee-1 7 c0ffee-1 7
+fabric tray2 c0ffee-1 7 c0ffee-1 8
+fabric tray3 0000-00 0 '[N/A]' '[N/A]'
+run import nvidia-smi tray1.csv tray2.csv -o json
+verdict "devices of one cluster and clique are one domain, across hosts" \
+    holds '[[x["domain"] for x in h["devices"]] for h in d["hosts"]] ==
+        [["c0ffee-1.7", "c0ffee-1.7"], ["c0ffee-1.7", "c0ffee-1.8"]]'
+verdict "which leaves nothing open" test ! -s err
+run import nvidia-smi tray3.csv -o json
+verdict "devices of no fabric have no domain" \
+    holds 'not any("domain" in x for x in d["hosts"][0]["devices"])'
+verdict "which is said" grep -q "2 of 2 devices are in no fabric" err
+sed 's/, fabric.cliqueId//; s/, 7$//' tray1.csv >half.csv
+run import nvidia-smi half.csv -o json
+verdict "a cluster without cliques is not a domain" \
+    holds 'not any("domain" in x for x in d["hosts"][0]["devices"])'
+verdict "and what is to be asked for is said" grep -q "fabric.cliqueId" err
 printf 'BlockName=k Nodes=left,right\n' >topology.conf
 run_with topology.conf import slurm - -o json
 verdict "standard input is read" holds 'd["hosts"][1]["block"] == "k"'
