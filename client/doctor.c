@@ -13,27 +13,13 @@ enum { DEADLINE_MS = 3000, COLUMNS_MAX = 7 };
 
 /* ---- values -------------------------------------------------------------- */
 
-static const char *word_in(const struct tree *map, const char *key)
-{
-    const struct tree *t = tree_get(map, key);
-
-    return t != NULL && t->text != NULL ? t->text : "";
-}
-
-static int64_t number_in(const struct tree *map, const char *key, int64_t other)
-{
-    const struct tree *t = tree_get(map, key);
-
-    return t != NULL && t->type == TREE_INT ? t->u.integer : other;
-}
-
 /* The number of a key as a cell; NULL, an empty one, where there is none. */
 static const char *cell_number(struct arena *arena, const struct tree *map,
                                const char *key)
 {
     return tree_get(map, key) == NULL
                ? NULL
-               : arena_printf(arena, "%" PRId64, number_in(map, key, 0));
+               : arena_printf(arena, "%" PRId64, tree_int(map, key, 0));
 }
 
 static const char *cell_seconds(struct arena *arena, const struct tree *map,
@@ -42,7 +28,7 @@ static const char *cell_seconds(struct arena *arena, const struct tree *map,
     return tree_get(map, key) == NULL
                ? NULL
                : arena_printf(arena, "%" PRId64 " s",
-                              number_in(map, key, 0) / 1000);
+                              tree_int(map, key, 0) / 1000);
 }
 
 /* ---- findings ------------------------------------------------------------ */
@@ -63,25 +49,24 @@ static enum style style_of(const char *weight)
 
 static void show_finding(struct output *out, const struct tree *finding)
 {
-    const char *weight = word_in(finding, "weight");
+    const char *weight = tree_text(finding, "weight");
 
     output_printf(out, style_of(weight), "%-8s", weight);
     output_put(out, STYLE_PLAIN, " ");
-    output_put(out, STYLE_BOLD, word_in(finding, "code"));
+    output_put(out, STYLE_BOLD, tree_text(finding, "code"));
     output_line(out);
     output_paragraph(out, 2, STYLE_PLAIN, "", STYLE_PLAIN,
-                     word_in(finding, "what"));
+                     tree_text(finding, "what"));
     output_paragraph(out, 2, STYLE_GOOD, "next: ", STYLE_PLAIN,
-                     word_in(finding, "next"));
+                     tree_text(finding, "next"));
 }
 
 static void show_findings(struct output *out, const struct tree *report)
 {
-    const struct tree *healthy = tree_get(report, "healthy");
     const struct tree *findings = tree_get(report, "findings");
-    int64_t left_out = number_in(report, "findings_left_out", 0);
+    int64_t left_out = tree_int(report, "findings_left_out", 0);
 
-    if (healthy != NULL && healthy->type == TREE_BOOL && healthy->u.boolean) {
+    if (tree_true(report, "healthy")) {
         output_put(out, STYLE_GOOD, "healthy");
         output_line(out);
     }
@@ -123,7 +108,8 @@ static int show_table(struct live *live, const struct tree *list,
         for (int c = 0; c < n_columns; c++) {
             const char *key = columns[c].key;
 
-            cells[at++].text = columns[c].kind == COLUMN_WORD ? word_in(t, key)
+            cells[at++].text = columns[c].kind == COLUMN_WORD
+                                   ? tree_text(t, key)
                                : columns[c].kind == COLUMN_NUMBER
                                    ? cell_number(arena, t, key)
                                    : cell_seconds(arena, t, key);
@@ -184,14 +170,14 @@ static void show_daemon(struct output *out, const struct tree *report)
     output_line(out);
     if (tried != NULL) {
         output_printf(out, STYLE_DIM, "asked %s, from ",
-                      word_in(tried, "address"));
-        output_put(out, STYLE_DIM, word_in(tried, "from"));
+                      tree_text(tried, "address"));
+        output_put(out, STYLE_DIM, tree_text(tried, "from"));
     } else {
         output_printf(out, STYLE_DIM, "serried %s at ",
-                      word_in(daemon, "version"));
-        output_put(out, STYLE_DIM, word_in(daemon, "address"));
+                      tree_text(daemon, "version"));
+        output_put(out, STYLE_DIM, tree_text(daemon, "address"));
         output_printf(out, STYLE_DIM, ", since %s",
-                      live_time(number_in(daemon, "started_ms", 0), room));
+                      live_time(tree_int(daemon, "started_ms", 0), room));
     }
     output_line(out);
 }

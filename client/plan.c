@@ -19,13 +19,6 @@ struct planning {
     struct serry_generation generation; /* in force; all 0: none is */
 };
 
-static const char *word_in(const struct tree *map, const char *key)
-{
-    const struct tree *t = tree_get(map, key);
-
-    return t != NULL && t->text != NULL ? t->text : "";
-}
-
 /* ---- for people ---------------------------------------------------------- */
 
 static void show_holders(struct output *out, const struct tree *binding)
@@ -41,7 +34,7 @@ static void show_holders(struct output *out, const struct tree *binding)
             break;
         }
         text_printf(&line, "%s%s %" PRId64, n > 1 ? ", " : "",
-                    word_in(t, "placement"), tree_get(t, "devices")->u.integer);
+                    tree_text(t, "placement"), tree_int(t, "devices", 0));
     }
     if (n > 0)
         output_paragraph(out, 2, STYLE_DIM, "hold it   ", STYLE_PLAIN,
@@ -56,14 +49,14 @@ static void show_refused(struct planning *p, const struct tree *binding)
     struct text line = { 0 };
 
     text_printf(&line, "%s: %s", p->name,
-                word_in(tree_get(binding, "refused"), "reason"));
+                tree_text(tree_get(binding, "refused"), "reason"));
     output_paragraph(out, 0, STYLE_BAD, "no place  ", STYLE_PLAIN,
                      text_string(&line));
     text_close(&line);
     show_holders(out, binding);
     if (evict != NULL)
         output_paragraph(out, 2, STYLE_GOOD, "evict     ", STYLE_PLAIN,
-                         word_in(evict, "say"));
+                         tree_text(evict, "say"));
 }
 
 static void show_fits(struct planning *p, const struct tree *verdict)
@@ -101,7 +94,7 @@ static int exit_of(const struct tree *binding)
 
     if (refused == NULL)
         return EXIT_OK;
-    return strcmp(word_in(refused, "code"), "place.not_now") == 0
+    return strcmp(tree_text(refused, "code"), "place.not_now") == 0
                ? status_exit_code(STATUS_EXHAUSTED)
                : EXIT_REFUSED;
 }
@@ -129,12 +122,12 @@ static int show_plan(struct planning *p, const char *json, int *ret_exit,
     if (live_json(p->arena, json, &verdict, err) < 0)
         return -1;
     binding = tree_get(verdict, "binding");
-    *ret_exit = strcmp(word_in(verdict, "verdict"), "accept") == 0
+    *ret_exit = strcmp(tree_text(verdict, "verdict"), "accept") == 0
                     ? exit_of(binding)
                     : EXIT_REFUSED;
     if (out->format != FORMAT_TABLE)
         return write_plan(p, verdict, err);
-    if (strcmp(word_in(verdict, "verdict"), "accept") != 0) {
+    if (strcmp(tree_text(verdict, "verdict"), "accept") != 0) {
         if (verdict_take(p->live, p->piece->tree, json, NULL, p->arena, &answer,
                          err) < 0)
             return -1;

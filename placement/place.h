@@ -144,8 +144,8 @@ struct place_eviction {
  * nothing. Bounded: up to 4 holders all sets are tried, as long as there are
  * not too many; else whole hosts are freed, those that few hold first, until it
  * fits, and holders that need not go are kept, as far as was tried.
- * Deterministic, whatever numbers holders have. STATUS_EXHAUSTED  the arena is
- * full */
+ * Deterministic, whatever numbers holders have.
+ *   STATUS_EXHAUSTED  the arena is full */
 int place_evict(struct arena *arena, const struct topology *topology,
                 const struct occupancy *occupancy,
                 const struct place_request *request, struct place_eviction *ret,

@@ -39,6 +39,21 @@ static const char refused[] =
     "\"node_groups\":[],\"binding\":{\"refused\":{\"code\":\"place.never\","
     "\"reason\":\"r\"},\"wanted\":2,\"free\":1,\"held\":1,"
     "\"holders\":[{\"name\":\"n\",\"devices\":1}]}}";
+/* No place for it now; and what is wrong with a daemon. */
+static const char no_place[] =
+    "{\"verdict\":\"accept\",\"unchecked\":[],\"warnings\":[],"
+    "\"binding\":{\"refused\":{\"code\":\"place.not_now\",\"reason\":\"r\"},"
+    "\"holders\":[{\"placement\":\"n\",\"devices\":1}],"
+    "\"evict\":{\"say\":\"s\",\"placements\":[\"n\"]}}}";
+static const char ill[] =
+    "{\"healthy\":false,\"findings\":[{\"code\":\"c\",\"weight\":\"error\","
+    "\"what\":\"w\",\"next\":\"n\"}],\"findings_left_out\":1,"
+    "\"placements\":[{\"name\":\"p\",\"state\":\"booting\",\"ranks\":2,"
+    "\"joined\":1,\"missing\":1,\"lost\":0,\"booting_ms\":1000,"
+    "\"waits_for\":[{\"rank\":1,\"state\":\"absent\",\"host\":\"h\","
+    "\"host_state\":\"ready\",\"silent_ms\":5}],"
+    "\"refused\":[{\"rank\":1,\"count\":2,\"who\":\"w\",\"reason\":\"r\"}]}],"
+    "\"daemon\":{\"version\":\"1\",\"address\":\"a\",\"started_ms\":1}}";
 static const char suggested[] =
     "{\"model\":\"m\",\"runtime\":\"r\",\"world\":2,\"objective\":\"memory\","
     "\"suggestions\":[{\"set\":{\"cfg\":2},\"sizes\":{\"cfg\":2},"
@@ -59,6 +74,9 @@ static const struct {
     { { "place", "-f", "@" }, accepted },
     { { "diff", "-f", "@" }, accepted },
     { { "diff", "-f", "@" }, refused },
+    { { "plan", "-f", "@", "--evict" }, accepted },
+    { { "plan", "-f", "@", "--evict" }, no_place },
+    { { "doctor", "p" }, ill },
     { { "describe", "p" }, accepted },
     { { "describe", "p", "-o", "svg" }, accepted },
     { { "get", "placement", "p", "-o", "yaml" }, accepted },
@@ -77,6 +95,7 @@ static const char *const all_commands[][8] = {
     { "check", "-f", "@" },
     { "describe", "p" },
     { "diff", "-f", "@" },
+    { "doctor" },
     { "events" },
     { "exec", "--placement", "p", "--rank", "0", "--", "true" },
     { "export", "--as", "hostfile", "p" },
@@ -88,6 +107,7 @@ static const char *const all_commands[][8] = {
     { "host", "drain", "h" },
     { "host", "list", "-o", "json" },
     { "place", "-f", "@" },
+    { "plan", "-f", "@", "--evict" },
     { "release", "p" },
     { "routing", "p" },
     { "status" },
@@ -107,6 +127,8 @@ static void answer_strangely(int n, const Serried__V1__Call *call,
     static Serried__V1__PlaceReply place = SERRIED__V1__PLACE_REPLY__INIT;
     static Serried__V1__PlacementInfo info = SERRIED__V1__PLACEMENT_INFO__INIT;
     static Serried__V1__Document document = SERRIED__V1__DOCUMENT__INIT;
+    static Serried__V1__DiagnoseReply diagnosis =
+        SERRIED__V1__DIAGNOSE_REPLY__INIT;
     static Serried__V1__SuggestReply suggest = SERRIED__V1__SUGGEST_REPLY__INIT;
     static Serried__V1__ListDeclarationsReply list =
         SERRIED__V1__LIST_DECLARATIONS_REPLY__INIT;
@@ -116,7 +138,7 @@ static void answer_strangely(int n, const Serried__V1__Call *call,
     (void)n;
     document.text = (char *)"{deployment: p, runtime: r, model: m}";
     check.verdict_json = info.verdict_json = place.verdict_json =
-        suggest.suggestions_json = shared->json;
+        suggest.suggestions_json = diagnosis.report_json = shared->json;
     check.has_accepts = true;
     check.accepts = shared->accepts;
     place.name = info.name = (char *)"p";
@@ -133,6 +155,8 @@ static void answer_strangely(int n, const Serried__V1__Call *call,
         ret->reply = &place.base;
     else if (strstr(call->method, "/GetPlacement") != NULL)
         ret->reply = &info.base;
+    else if (strstr(call->method, "/Diagnose") != NULL)
+        ret->reply = &diagnosis.base;
     else if (strstr(call->method, "/Suggest") != NULL)
         ret->reply = &suggest.base;
     else
@@ -248,7 +272,7 @@ START_TEST(an_answer_with_a_strange_value_ends_no_command_by_a_signal)
     shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ck_assert_ptr_ne(shared, MAP_FAILED);
-    shared->accepts = commands[_i].json == accepted;
+    shared->accepts = commands[_i].json != refused;
     open_with_request(&fake, file, sizeof(file));
     fake_start(&fake, answer_strangely);
     for (size_t at = 0;
