@@ -227,28 +227,10 @@ static int diff_piece(struct live *live, const struct piece *piece,
     return rc < 0 ? -1 : output_flush(&live->v->out, err);
 }
 
-/* The worst exit code counts. */
 static int diff_all(struct live *live, int *ret_exit, struct error *err)
 {
-    struct pieces pieces;
-
-    if (from_read_live(live, &pieces, err) < 0)
-        return -1;
-    for (size_t i = 0; i < pieces.n; i++)
-        if (pieces.items[i].kind != DOCUMENT_DEPLOYMENT)
-            return tree_error(pieces.items[i].tree, err, STATUS_INVALID,
-                              "not a deployment; only placements can be "
-                              "compared");
-    live->v->out.documents = pieces.n > 1;
-    for (size_t i = 0; i < pieces.n; i++) {
-        int rc = EXIT_OK;
-
-        if (diff_piece(live, &pieces.items[i], &rc, err) < 0)
-            return -1;
-        if (rc > *ret_exit)
-            *ret_exit = rc;
-    }
-    return 0;
+    return from_each_live(live, "only placements can be compared", diff_piece,
+                          ret_exit, err);
 }
 
 static int run_diff(struct invocation *v)

@@ -293,3 +293,26 @@ int from_read_live(struct live *live, struct pieces *ret, struct error *err)
     }
     return from_read(live->v, catalog, true, ret, err);
 }
+
+int from_each_live(struct live *live, const char *only, from_each_fn *one,
+                   int *ret_exit, struct error *err)
+{
+    struct pieces pieces;
+
+    if (from_read_live(live, &pieces, err) < 0)
+        return -1;
+    for (size_t i = 0; i < pieces.n; i++)
+        if (pieces.items[i].kind != DOCUMENT_DEPLOYMENT)
+            return tree_error(pieces.items[i].tree, err, STATUS_INVALID,
+                              "not a deployment; %s", only);
+    live->v->out.documents = pieces.n > 1;
+    for (size_t i = 0; i < pieces.n; i++) {
+        int rc = EXIT_OK;
+
+        if (one(live, &pieces.items[i], &rc, err) < 0)
+            return -1;
+        if (rc > *ret_exit)
+            *ret_exit = rc;
+    }
+    return 0;
+}

@@ -45,6 +45,17 @@ int from_read(struct invocation *v, struct catalog *catalog, bool complain,
 /* The same with the declarations of a daemon, complaining. */
 int from_read_live(struct live *live, struct pieces *ret, struct error *err);
 
+/* What a command does with one deployment; *ret_exit is EXIT_OK at first. */
+typedef int from_each_fn(struct live *live, const struct piece *piece,
+                         int *ret_exit, struct error *err);
+
+/* Reads as from_read_live() and hands each deployment to one(); the highest
+ * exit code counts. only: "only placements can be compared", for messages.
+ *   STATUS_INVALID  a document is no deployment; nothing was done yet
+ *   others as from_read_live(), and as one() */
+int from_each_live(struct live *live, const char *only, from_each_fn *one,
+                   int *ret_exit, struct error *err);
+
 /* Reads one file (NULL: none) and the flags behind -- for a runtime. Errors as
  * import_request(); also STATUS_INVALID: --world is no number of ranks. */
 int from_import(struct invocation *v, struct catalog *catalog,

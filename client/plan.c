@@ -196,24 +196,8 @@ static int plan_piece(struct live *live, const struct piece *piece,
 /* Each by itself, against what is in force; the worst exit code counts. */
 static int plan_all(struct live *live, int *ret_exit, struct error *err)
 {
-    struct pieces pieces;
-
-    if (from_read_live(live, &pieces, err) < 0)
-        return -1;
-    for (size_t i = 0; i < pieces.n; i++)
-        if (pieces.items[i].kind != DOCUMENT_DEPLOYMENT)
-            return tree_error(pieces.items[i].tree, err, STATUS_INVALID,
-                              "not a deployment; only deployments are placed");
-    live->v->out.documents = pieces.n > 1;
-    for (size_t i = 0; i < pieces.n; i++) {
-        int rc = EXIT_OK;
-
-        if (plan_piece(live, &pieces.items[i], &rc, err) < 0)
-            return -1;
-        if (rc > *ret_exit)
-            *ret_exit = rc;
-    }
-    return 0;
+    return from_each_live(live, "only deployments are placed", plan_piece,
+                          ret_exit, err);
 }
 
 static int run_plan(struct invocation *v)

@@ -4,6 +4,12 @@
 
 #include <stdarg.h>
 
+#include "store/store.h"
+
+/* The index that they use can hold no argument. */
+_Static_assert(STORE_ANSWER == 6,
+               "statements and the index of answers name their number");
+
 static const char *const texts[STMT_COUNT] = {
 #define X(name, sql) [STMT_##name] = sql,
     STATEMENT_LIST(X)
