@@ -36,6 +36,7 @@ libdaemon_la_SOURCES = \
 	daemon/event_ring.c daemon/event_ring.h \
 	daemon/front.c daemon/front.h \
 	daemon/handlers.h \
+	daemon/host_loss.c daemon/host_loss.h \
 	daemon/index.c daemon/index.h \
 	daemon/inventory.c daemon/inventory.h \
 	daemon/inventory_parts.h \

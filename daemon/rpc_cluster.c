@@ -5,6 +5,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
+#include "daemon/host_loss.h"
 #include "daemon/reply.h"
 #include "daemon/rpc_cluster_show.h"
 #include "daemon/write.h"
@@ -103,54 +104,43 @@ static int decide_host(struct applying *a, uint32_t h, struct tree *entry)
     return 0;
 }
 
-/* Only the devices of one host. */
-static struct topology one_host(const struct applying *a, uint32_t h)
+static int refuse_loss(const struct host_loss *loss, struct error *err)
 {
-    struct topology one = *a->fresh;
+    const char *host = loss->host->name, *holder = loss->holder;
 
-    one.devices += a->fresh->hosts[h].first_device;
-    one.n_devices = a->fresh->hosts[h].n_devices;
-    return one;
-}
-
-static int refuse_loss(const struct host_loss *loss, const char *host,
-                       struct error *err)
-{
     if (loss->uuid != NULL)
         return error_set(err, STATUS_REFUSED,
                          "device %" PRIu32 " of %s, %s, is held by %s and "
                          "would be another one; drain the host and place %s "
                          "anew first",
-                         loss->index, host, loss->uuid, loss->holder,
-                         loss->holder);
+                         loss->index, host, loss->uuid, holder, holder);
     return error_set(err, STATUS_REFUSED,
                      "device %" PRIu32 " of %s is held by %s and would be "
                      "declared no more; drain the host and place %s anew first",
-                     loss->index, host, loss->holder, loss->holder);
+                     loss->index, host, holder, holder);
 }
 
 /* What placements hold may not vanish. */
 static int check_held(struct applying *a)
 {
-    const struct inventory *inventory = state_inventory(a->state);
-    const struct host_uses *uses = NULL;
+    const struct topology *fresh = a->fresh;
+    struct host_going *going =
+        arena_array(a->arena, fresh->n_hosts + 1, sizeof(*going));
+    struct host_loss loss;
+    size_t n = 0;
 
-    for (uint32_t h = 0; h < a->fresh->n_hosts; h++) {
-        const char *name = a->hosts[h].name;
-        struct topology one = one_host(a, h);
-        struct host_loss loss;
-
-        if (a->seen[h] == 0 || a->events[h] == NULL)
-            continue;
-        if (uses == NULL)
-            uses = host_uses_make(a->state, a->arena, a->err);
-        if (uses == NULL)
-            return -1;
-        if (host_uses_lost(uses, inventory_find(inventory, name, a->err), &one,
-                           &loss))
-            return refuse_loss(&loss, name, a->err);
-    }
-    return 0;
+    if (going == NULL)
+        return error_exhausted(a->err);
+    for (uint32_t h = 0; h < fresh->n_hosts; h++)
+        if (a->seen[h] != 0 && a->events[h] != NULL)
+            going[n++] = (struct host_going){
+                inventory_find(state_inventory(a->state), a->hosts[h].name,
+                               NULL),
+                fresh->devices + fresh->hosts[h].first_device,
+                fresh->hosts[h].n_devices,
+            };
+    return hosts_lose(a->state, going, n, &loss) ? refuse_loss(&loss, a->err)
+                                                 : 0;
 }
 
 static int load_hosts(struct applying *a, struct tree **ret_list)

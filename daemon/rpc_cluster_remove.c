@@ -4,6 +4,7 @@
 
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
+#include "daemon/host_loss.h"
 #include "daemon/reply.h"
 #include "daemon/rpc_cluster_show.h"
 #include "daemon/write.h"
@@ -12,55 +13,66 @@ struct removing {
     struct call *call;
     const Serried__V1__RemoveHostsRequest *request;
     struct state *state;
-    const struct host_uses *uses;
+    struct host_going *going;
     struct change *change;
     struct error *err;
 };
 
-/* A placement is never left with ranks that are nowhere. */
-static int remove_host(struct removing *r, const char *name)
+static int find_hosts(struct removing *r)
 {
-    const struct inventory_host *host =
-        inventory_find(state_inventory(r->state), name, r->err);
-    const struct store_event event = {
-        .time_ms = daemon_now_ms(call_daemon(r->call)),
-        .who = call_who(r->call),
-        .what = "host removed",
-        .subject = name,
-    };
+    const Serried__V1__RemoveHostsRequest *request = r->request;
+
+    r->going = arena_array(call_arena(r->call), request->n_names + 1,
+                           sizeof(*r->going));
+    if (r->going == NULL)
+        return error_exhausted(r->err);
+    for (size_t i = 0; i < request->n_names; i++) {
+        r->going[i].host = inventory_find(state_inventory(r->state),
+                                          request->names[i], r->err);
+        if (r->going[i].host == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+/* A placement is never left with ranks that are nowhere. */
+static int check_free(struct removing *r)
+{
     struct host_loss loss;
 
-    if (host == NULL)
-        return -1;
-    if (host_uses_lost(r->uses, host, NULL, &loss))
-        return error_set(
-            r->err, STATUS_REFUSED,
-            "%.253s cannot be removed: %s holds its device %" PRIu32
-            "; drain the host and place %s anew, or release it",
-            name, loss.holder, loss.index, loss.holder);
-    change_remove(r->change, STORE_HOST, name, host->rev);
-    change_event(r->change, &event);
-    return 0;
+    if (!hosts_lose(r->state, r->going, r->request->n_names, &loss))
+        return 0;
+    return error_set(r->err, STATUS_REFUSED,
+                     "%s cannot be removed: %s holds its device %" PRIu32
+                     "; drain the host and place %s anew, or release it",
+                     loss.host->name, loss.holder, loss.index, loss.holder);
 }
 
 static int remove_hosts(struct removing *r)
 {
-    const Serried__V1__RemoveHostsRequest *request = r->request;
+    struct store_event event = {
+        .time_ms = daemon_now_ms(call_daemon(r->call)),
+        .who = call_who(r->call),
+        .what = "host removed",
+    };
 
-    if (host_names_check(request->names, request->n_names, r->err) < 0)
+    if (host_names_check(r->request->names, r->request->n_names, r->err) < 0)
         return -1;
     if (hosts_under_way(r->state))
         return error_set(r->err, STATUS_LOST,
                          "another call is declaring hosts; ask again");
-    r->uses = host_uses_make(r->state, call_arena(r->call), r->err);
-    if (r->uses == NULL)
+    if (find_hosts(r) < 0 || check_free(r) < 0)
         return -1;
     r->change = change_new();
     if (r->change == NULL)
         return error_exhausted(r->err);
-    for (size_t i = 0; i < request->n_names; i++)
-        if (remove_host(r, request->names[i]) < 0)
-            return -1;
+    for (size_t i = 0; i < r->request->n_names; i++) {
+        const struct inventory_host *host = r->going[i].host;
+
+        event.subject = host->name;
+        change_remove(r->change, STORE_HOST, host->name, host->rev);
+        change_event(r->change, &event);
+    }
     return 0;
 }
 

@@ -15,19 +15,6 @@ struct host_uses;
 const struct host_uses *host_uses_make(struct state *state, struct arena *arena,
                                        struct error *err);
 
-/* A device of the host that a placement holds and that would not be there any
- * more: its index is none of an entry as declared (the only one of fresh; NULL:
- * the whole host goes), or the UUID is another. false: there is none. */
-struct host_loss {
-    uint32_t index;
-    const char *uuid; /* that it has now; NULL: the index would be gone */
-    const char *holder;
-};
-
-bool host_uses_lost(const struct host_uses *uses,
-                    const struct inventory_host *host,
-                    const struct topology *fresh, struct host_loss *ret);
-
 /* Whether hosts are being declared or removed by a call that is not committed:
  * what is decided meanwhile does not see them. */
 bool hosts_under_way(struct state *state);

@@ -646,6 +646,55 @@ START_TEST(an_answer_that_makes_no_sense_is_refused)
 }
 END_TEST
 
+/* Pages of hosts: the token says how many there were before. The fourth is
+ * empty, and the last where the test wants it so. */
+static bool pages_end;
+
+static void answer_page(int n, const Serried__V1__Call *call,
+                        struct fake_answer *ret)
+{
+    static Serried__V1__ListHostsReply reply =
+        SERRIED__V1__LIST_HOSTS_REPLY__INIT;
+    static Serried__V1__HostInfo hosts[2], *items[] = { &hosts[0], &hosts[1] };
+    static char token[16], names[2][16];
+    Serried__V1__ListHostsRequest *request =
+        serried__v1__list_hosts_request__unpack(NULL, call->request.len,
+                                                call->request.data);
+    int before = request->page_token != NULL ? atoi(request->page_token) : 0;
+
+    (void)n;
+    for (int i = 0; i < 2; i++) {
+        serried__v1__host_info__init(&hosts[i]);
+        snprintf(names[i], sizeof(names[i]), "n%d", before + i);
+        hosts[i].name = names[i];
+    }
+    reply.hosts = items;
+    reply.n_hosts = before < 6 ? 2 : 0;
+    snprintf(token, sizeof(token), "%d", before + 2);
+    reply.next_page_token = before < 6 || !pages_end ? token : NULL;
+    ret->reply = &reply.base;
+    serried__v1__list_hosts_request__free_unpacked(request, NULL);
+}
+
+START_TEST(pages_are_one_list_and_end)
+{
+    struct serry_hosts *hosts = NULL;
+
+    pages_end = _i == 0;
+    fake_start(&fake, answer_page);
+    if (!pages_end) {
+        ck_assert_int_eq(serry_list_hosts(client, NULL, 0, &hosts, &err), -1);
+        ck_status(SERRY_INTERNAL, "empty page");
+        return;
+    }
+    ck_assert_int_eq(serry_list_hosts(client, NULL, 0, &hosts, &err), 0);
+    ck_assert_uint_eq(hosts->count, 6);
+    ck_assert_str_eq(hosts->items[0]->name, "n0");
+    ck_assert_str_eq(hosts->items[5]->name, "n5");
+    serry_free(hosts);
+}
+END_TEST
+
 /* What is wrong with a routing, and what is said of it. */
 static const struct {
     uint32_t size, instances, positions, masked, twice, replicas;
@@ -915,6 +964,7 @@ static void add_trouble(Suite *suite)
     tcase_add_test(tcase, tcp_carries_the_same_calls);
     tcase_add_test(tcase, a_worker_may_wait_for_a_daemon_that_starts_later);
     tcase_add_test(tcase, a_client_bridges_a_restart_of_the_daemon);
+    tcase_add_loop_test(tcase, pages_are_one_list_and_end, 0, 2);
     tcase_add_loop_test(tcase, an_answer_that_makes_no_sense_is_refused, 0,
                         ARRAY_LEN(garbage));
     tcase_add_loop_test(tcase,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The inventory at scale: pages of lists, hosts that are removed, hosts that
 are declared by the thousand, and crashes in the middle of it."""
+import contextlib
 import json
 import random
 import sqlite3
@@ -383,21 +384,32 @@ def a_uuid_of_two_hosts_is_refused_whichever_way_it_comes():
 
 
 @test
-def a_store_in_which_a_uuid_is_twice_is_told():
+def a_store_in_which_a_uuid_is_twice_is_told_and_can_be_mended():
     with live.daemon() as made:
         declare(made, 2, devices=1)
-        made.stop()
-        with sqlite3.connect(made.database) as db:
-            body = db.execute("SELECT body FROM record WHERE id = 'node1'"
-                              ).fetchone()[0]
-            db.execute("UPDATE record SET body = ? WHERE id = 'node1'",
-                       [body.replace(b"GPU-1-0", b"GPU-0-0")])
-        db.close()
-        made.close_peers()
-        made.start()
+
+        def twice():
+            made.close_peers()
+            made.stop()
+            with contextlib.closing(sqlite3.connect(made.database)) as db, db:
+                body = db.execute("SELECT body FROM record WHERE id = 'node1'"
+                                  ).fetchone()[0]
+                db.execute("UPDATE record SET body = ? WHERE id = 'node1'",
+                           [body.replace(b"GPU-1-0", b"GPU-0-0")])
+            made.start()
+
+        twice()
         said = refuses("INTERNAL", made.peer().ask, LIST_HOSTS).message
         assert "UUID" in said, said
         refuses("INTERNAL", place, made.peer(), "p", 1)
+        made.peer().ask(APPLY_HOSTS, document=document([host(1, 1)]))
+        place(made.peer(), "p", 2)
+        # or without the host
+        made.peer().ask(RELEASE, name="p")
+        twice()
+        refuses("INTERNAL", place, made.peer(), "p", 1)
+        made.peer().ask(REMOVE, names=["node1"])
+        same(["node0"], list(hosts(made.peer())))
 
 
 @test
