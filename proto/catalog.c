@@ -343,11 +343,11 @@ static void put_known(const char *name, const char *const *names, size_t n,
     size_t told = n < KNOWN_TOLD ? n : KNOWN_TOLD;
 
     if (nearest != NULL) {
-        text_printf(out, "; the nearest name is %.64s", nearest);
+        text_printf(out, "; the nearest name is %s", nearest);
         return;
     }
     for (size_t i = 0; i < told; i++)
-        text_printf(out, "%s%.32s", i == 0 ? "; known are " : ", ", names[i]);
+        text_printf(out, "%s%s", i == 0 ? "; known are " : ", ", names[i]);
     if (n > told)
         text_printf(out, " and %zu more", n - told);
 }
@@ -369,7 +369,7 @@ static const void *get(struct catalog *catalog, enum document_kind kind,
     }
     names = names_of(catalog, kind, &n);
     put_known(name, names, n, &known);
-    error_set(err, STATUS_UNKNOWN_NAME, "no %s is called %.64s%s",
+    error_set(err, STATUS_UNKNOWN_NAME, "no %s is called %s%s",
               kind == DOCUMENT_RUNTIME ? "runtime" : "model", name,
               text_string(&known));
     text_close(&known);
