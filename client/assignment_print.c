@@ -211,6 +211,8 @@ int assignment_fill(struct live *live, struct tree_maker *maker,
     make_string(maker, map, "placement", serry_assignment_placement(a));
     live_make_generation(maker, map, "generation", &generation);
     make_int(maker, map, "rank", serry_assignment_rank(a));
+    if (serry_assignment_listed_rank(a) != serry_assignment_rank(a))
+        make_int(maker, map, "listed_rank", serry_assignment_listed_rank(a));
     make_int(maker, map, "world", serry_assignment_world(a));
     make_string(maker, map, "model", serry_assignment_model(a));
     make_string(maker, map, "runtime", serry_assignment_runtime(a));

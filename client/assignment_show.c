@@ -208,6 +208,9 @@ static void show_head(struct output *out, const struct serry_assignment *a)
 
     output_put(out, STYLE_BOLD, serry_assignment_placement(a));
     output_printf(out, STYLE_BOLD, " rank %" PRIu32, serry_assignment_rank(a));
+    if (serry_assignment_listed_rank(a) != serry_assignment_rank(a))
+        output_printf(out, STYLE_PLAIN, " (%" PRIu32 " in the request)",
+                      serry_assignment_listed_rank(a));
     output_printf(out, STYLE_PLAIN,
                   " at generation %s: ", live_generation(&generation, room));
     if (serry_assignment_model(a)[0] != '\0') {

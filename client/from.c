@@ -257,8 +257,38 @@ static int read_files(struct invocation *v, const struct tree ***ret,
     return 0;
 }
 
-int from_read(struct invocation *v, struct catalog *catalog, bool complain,
-              struct pieces *ret, struct error *err)
+/* Says so in a request, in place of what it may say itself. */
+static int renumber(struct piece *piece, struct arena *arena, struct error *err)
+{
+    static const char key[] = "sparse";
+    struct tree_maker maker = { .arena = arena };
+    struct tree *map = make_map(&maker, NULL, NULL);
+    struct text text = { 0 };
+
+    for (const struct tree *t = tree_first(piece->tree); t != NULL; t = t->next)
+        if (strcmp(t->key, key) != 0)
+            make_copy(&maker, map, t->key, t);
+    make_string(&maker, map, key, "renumber");
+    piece->document.text = NULL;
+    if (!maker.failed && document_write_yaml(map, &text) == 0)
+        piece->document.text = arena_strdup(arena, text_string(&text));
+    text_close(&text);
+    piece->tree = map;
+    return piece->document.text != NULL ? 0 : error_exhausted(err);
+}
+
+static int renumber_all(struct invocation *v, struct pieces *pieces,
+                        struct error *err)
+{
+    for (size_t i = 0; option_given(v, "renumber") && i < pieces->n; i++)
+        if (pieces->items[i].kind == DOCUMENT_DEPLOYMENT &&
+            renumber(&pieces->items[i], v->arena, err) < 0)
+            return -1;
+    return 0;
+}
+
+static int read_all(struct invocation *v, struct catalog *catalog,
+                    bool complain, struct pieces *ret, struct error *err)
 {
     struct gathering g = { .v = v,
                            .catalog = catalog,
@@ -280,6 +310,14 @@ int from_read(struct invocation *v, struct catalog *catalog, bool complain,
         return -1;
     *ret = g.pieces;
     return 0;
+}
+
+int from_read(struct invocation *v, struct catalog *catalog, bool complain,
+              struct pieces *ret, struct error *err)
+{
+    if (read_all(v, catalog, complain, ret, err) < 0)
+        return -1;
+    return renumber_all(v, ret, err);
 }
 
 int from_read_live(struct live *live, struct pieces *ret, struct error *err)

@@ -22,7 +22,9 @@
     { "from", 0, "RUNTIME", "FILE is that framework's own (YAML, JSON, "       \
                             "TOML), and what stands behind -- are its "        \
                             "flags" },                                         \
-    FROM_OPTION_WORLD, FROM_OPTION_MODEL, FROM_OPTION_NAME
+    FROM_OPTION_WORLD, FROM_OPTION_MODEL, FROM_OPTION_NAME,                    \
+    { "renumber", 0, NULL, "number the ranks of node groups 0, 1, ... in "     \
+                           "their order (sparse: renumber)" }
 /* clang-format on */
 
 /* Whether the command line asks for it, by --from. */

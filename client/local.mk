@@ -67,6 +67,7 @@ client_serry_SOURCES = \
 	client/place.c client/place.h \
 	client/plan.c \
 	client/release.c \
+	client/renumbered.c client/renumbered.h \
 	client/report.c client/report.h \
 	client/report_rank.c \
 	client/report_wanted.c \

@@ -4,6 +4,7 @@
 
 #include "client/bound.h"
 #include "client/from.h"
+#include "client/renumbered.h"
 #include "client/report.h"
 #include "client/verdict.h"
 
@@ -55,6 +56,7 @@ static int show_placed(struct live *live, const struct serry_placed *placed,
                      text_string(&line));
     text_close(&line);
     bound_show(out, verdict);
+    renumbered_show(out, verdict);
     report_doubts(out, verdict);
     out->wrote_first = true;
     return 0;

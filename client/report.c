@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "client/pictures.h"
+#include "client/renumbered.h"
 #include "proto/document.h"
 
 enum {
@@ -329,6 +330,7 @@ void report_print(struct output *out, const char *name,
 
     print_headline(out, name, answer, refuse);
     report_doubts(out, answer->tree);
+    renumbered_show(out, answer->tree);
     print_findings(out, answer);
     print_alternatives(out, answer);
     if (!answer->accepts || answer->check == NULL)

@@ -3,12 +3,12 @@
 
 # A line for each command and what may stand behind it, as `serry help --words`
 # prints it; a test compares the two. The last line is for all commands.
-_serry_words='check: -f --file --from --world --model --name --offline --address --strict --lists --per-rank --creation --rank --up-to --batch
-apply: -f --file --from --world --model --name --address
-plan: -f --file --evict --from --world --model --name --address
-place: -f --file --from --world --model --name --expect --address
+_serry_words='check: -f --file --from --world --model --name --renumber --offline --address --strict --lists --per-rank --creation --rank --up-to --batch
+apply: -f --file --from --world --model --name --renumber --address
+plan: -f --file --evict --from --world --model --name --renumber --address
+place: -f --file --from --world --model --name --renumber --expect --address
 release: --expect --address
-diff: -f --file --from --world --model --name --address
+diff: -f --file --from --world --model --name --renumber --address
 assignment: --rank --all --generation --creation --address
 routing: --address
 get: --address

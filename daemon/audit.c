@@ -79,6 +79,22 @@ static bool look_at_run(const struct device_run *run, void *arg)
     return look->n_faults < FAULTS_MAX;
 }
 
+/* A world that was renumbered has no gaps, and its listed numbers rise. */
+static void look_at_numbers(void *thing, void *arg)
+{
+    const struct live *live = thing;
+    const struct deployment *dep = live->deployment;
+    bool rises = true;
+
+    if (dep == NULL || dep->listed == NULL || live->check == NULL)
+        return;
+    for (uint32_t i = 1; i < dep->n_listed; i++)
+        rises = rises && dep->listed[i - 1] < dep->listed[i];
+    if (!rises || dep->n_listed != live->common.n_ranks ||
+        live->common.bound != live->common.n_ranks)
+        tell(arg, live, "its ranks are not renumbered one by one");
+}
+
 static void look_at_live(void *thing, void *arg)
 {
     struct look *look = arg;
@@ -121,6 +137,7 @@ void audit_run(struct audit *audit)
 
     look_at_devices(&look);
     audit_ports(audit->state, tell, &look);
+    state_live_walk(audit->state, look_at_numbers, &look);
     if (look.n_faults > 0 &&
         strcmp(text_string(&look.faults), text_string(&audit->told)) != 0)
         journal(audit->daemon, NULL, "invariant broken", look.first,

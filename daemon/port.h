@@ -149,11 +149,6 @@ int port_messages(struct inventory *inventory, const struct live *live,
                   struct arena *arena, uint32_t rank, Serried__V1__Port ***ret,
                   size_t *ret_n, struct error *err);
 
-/* The same packed, each as the field `ports` of an Assignment. */
-int port_assignment(struct inventory *inventory, const struct live *live,
-                    struct arena *arena, uint32_t rank,
-                    ProtobufCBinaryData *ret, struct error *err);
-
 /* The seat that a rank confirms: what it says of it is `told`.
  *   STATUS_UNKNOWN_NAME  no such purpose or instance
  *   STATUS_REFUSED       another rank confirms it */

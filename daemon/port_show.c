@@ -103,9 +103,13 @@ static int add_lease(struct standing *s, const struct port_lease *lease)
 
 static bool stand(struct standing *s)
 {
+    bool by_host = false;
+
     if (!bind_position(s->live, s->rank, &s->position))
         return false;
-    if (s->live->bound != NULL)
+    for (size_t i = 0; i < s->live->ports.n; i++)
+        by_host |= s->live->ports.items[i].on == PORT_ON_EACH_HOST;
+    if (by_host && s->live->bound != NULL) /* it looks at every host */
         bound_find(s->live->bound, s->position, &s->at);
     return true;
 }
@@ -131,23 +135,6 @@ int port_messages(struct inventory *inventory, const struct live *live,
                 return error_exhausted(err);
     *ret = s.ports;
     *ret_n = s.n;
-    return 0;
-}
-
-int port_assignment(struct inventory *inventory, const struct live *live,
-                    struct arena *arena, uint32_t rank,
-                    ProtobufCBinaryData *ret, struct error *err)
-{
-    Serried__V1__Assignment holder = SERRIED__V1__ASSIGNMENT__INIT;
-
-    if (port_messages(inventory, live, arena, rank, &holder.ports,
-                      &holder.n_ports, err) < 0)
-        return -1;
-    ret->len = serried__v1__assignment__get_packed_size(&holder);
-    ret->data = arena_alloc(arena, ret->len + 1);
-    if (ret->data == NULL)
-        return error_exhausted(err);
-    serried__v1__assignment__pack(&holder, ret->data);
     return 0;
 }
 

@@ -88,6 +88,26 @@ static int rank_asked(const struct live *live,
     return bind_rank(live, request->host, request->local_rank, arena, ret, err);
 }
 
+/* The fields of an assignment that are neither all ranks' nor of its nodes. */
+static int pack_more(struct inventory *inventory, const struct live *live,
+                     struct arena *arena, uint32_t rank,
+                     ProtobufCBinaryData *ret, struct error *err)
+{
+    Serried__V1__Assignment holder = SERRIED__V1__ASSIGNMENT__INIT;
+
+    if (port_messages(inventory, live, arena, rank, &holder.ports,
+                      &holder.n_ports, err) < 0)
+        return -1;
+    holder.has_listed_rank = live->deployment->listed != NULL;
+    holder.listed_rank = (uint32_t)deployment_listed(live->deployment, rank);
+    ret->len = serried__v1__assignment__get_packed_size(&holder);
+    ret->data = arena_alloc(arena, ret->len + 1);
+    if (ret->data == NULL)
+        return error_exhausted(err);
+    serried__v1__assignment__pack(&holder, ret->data);
+    return 0;
+}
+
 void rpc_get_assignment(Serried__V1__Worker_Service *service,
                         const Serried__V1__GetAssignmentRequest *request,
                         Serried__V1__Assignment_Closure reply,
@@ -114,8 +134,8 @@ void rpc_get_assignment(Serried__V1__Worker_Service *service,
     inventory = state_inventory(daemon_state(call_daemon(call)));
     if (bind_assignment(inventory, live, call_arena(call), rank, &head.binding,
                         &err) < 0 ||
-        port_assignment(inventory, live, call_arena(call), rank, &head.ports,
-                        &err) < 0)
+        pack_more(inventory, live, call_arena(call), rank, &head.more, &err) <
+            0)
         goto refuse;
     if (codec_assignment_pack(live->check, &live->common, &head,
                               call_arena(call), rank, &packed, &err) < 0)

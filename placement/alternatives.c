@@ -255,7 +255,7 @@ void edit_path(const struct check *check, const struct edit *edit,
                struct text *out)
 {
     if (edit->kind != EDIT_OPTION && edit->kind != EDIT_WORLD &&
-        !check->dep->spans) {
+        edit->kind != EDIT_SPARSE && !check->dep->spans) {
         group_path(edit->group, out);
         text_put(out, ".");
     }
@@ -275,6 +275,9 @@ void edit_path(const struct check *check, const struct edit *edit,
         break;
     case EDIT_WALKS:
         text_put(out, "graph_walks");
+        break;
+    case EDIT_SPARSE:
+        text_put(out, "sparse");
         break;
     }
 }

@@ -371,6 +371,22 @@ static void check_layout(struct check *check)
         structure_run(check, &shared);
 }
 
+/* A world with gaps that is to be refused, under rules that do not look at it.
+ */
+static void check_sparse(struct check *check)
+{
+    static const struct rule sparse = { .structure = STRUCTURE_dense_ranks,
+                                        .axis = -1 };
+
+    if (check->dep->sparse != SPARSE_REFUSE || check->dep->spans)
+        return;
+    for (size_t i = 0; i < check->rt->n_rules; i++)
+        if (check->rt->rules[i].structure == STRUCTURE_dense_ranks)
+            return;
+    check->running = &sparse;
+    structure_run(check, &sparse);
+}
+
 /* ---- the whole ----------------------------------------------------------- */
 
 /* The rules up to the layer that is asked for; behind it only checks that run
@@ -411,6 +427,8 @@ struct check *check_run(const struct question *question, struct arena *arena,
         return NULL;
     }
     run_rules(check);
+    if (!check_done(check) && !check->exhausted)
+        check_sparse(check);
     if (check_accepts(check))
         check_layout(check);
     if (check->exhausted || arena_failed(arena)) {

@@ -183,7 +183,9 @@ static int read_top(struct deployment_loader *load)
         return -1;
     if (groups == NULL && load->rt->spans)
         return deployment_read_world(load);
-    return deployment_read_groups(load, groups);
+    if (deployment_read_groups(load, groups) < 0)
+        return -1;
+    return deployment_read_sparse(dep, load->arena, load->err);
 }
 
 const struct deployment *deployment_load(struct arena *arena,

@@ -62,12 +62,45 @@ struct deployment {
     int links[RUNTIME_AXES_MAX]; /* enum link_level; -1: as the runtime */
     struct binding_wish wish;
     const struct port_wishes *ports; /* of its runtime, and its own */
-    const struct tree **options;     /* by option; NULL: absent */
-    const struct tree **carried;     /* by carry; NULL: absent, or in groups */
+    enum sparse sparse;
+    /* where it was renumbered: by rank, the number that the request lists it
+     * under, ascending; NULL: ranks have these numbers */
+    const uint32_t *listed;
+    uint32_t n_listed;
+    const struct tree **options; /* by option; NULL: absent */
+    const struct tree **carried; /* by carry; NULL: absent, or in groups */
     struct unknown_key *unknown;
     size_t n_unknown;
     const struct tree *document;
 };
+
+/* Fills what a request, or else its runtime, says of a sparse world, and where
+ * that is to be renumbered does so.
+ *   STATUS_INVALID    no such word, or the runtime does not allow it
+ *   STATUS_EXHAUSTED  the arena is full */
+int deployment_read_sparse(struct deployment *dep, struct arena *arena,
+                           struct error *err);
+
+/* Numbers the ranks of all groups from 0 on, keeping their order, if they have
+ * gaps. What is no rank is left for rules to refuse. -1: the arena is full. */
+int deployment_renumber(struct deployment *dep, struct arena *arena);
+
+/* The number that the request lists a rank under; of ranks that it has not,
+ * what would come next. */
+static inline int64_t deployment_listed(const struct deployment *dep,
+                                        int64_t rank)
+{
+    if (dep->listed == NULL || rank < 0)
+        return rank;
+    if (rank < dep->n_listed)
+        return dep->listed[rank];
+    return rank - dep->n_listed + dep->listed[dep->n_listed - 1] + 1;
+}
+
+/* How many ranks from `at` on were listed under numbers that rise by the same,
+ * *ret_stride. */
+size_t deployment_listed_run(const struct deployment *dep, uint32_t at,
+                             uint32_t *ret_stride);
 
 /* Whether every request knows this key, in a node group or at the top; axes and
  * carried keys must have other names. */
@@ -96,6 +129,7 @@ enum edit_kind {
     EDIT_WORLD,  /* value */
     EDIT_RANKS,  /* of a group: ranks, n_ranks */
     EDIT_WALKS,  /* of a group: all walks */
+    EDIT_SPARSE, /* the world is renumbered */
 };
 
 struct edit {

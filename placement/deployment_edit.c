@@ -30,6 +30,9 @@ static void apply(struct deployment *dep, const struct edit *edit)
         group->walks = NULL;
         group->n_walks = 0;
         break;
+    case EDIT_SPARSE: /* when all others are done */
+        dep->sparse = SPARSE_RENUMBER;
+        break;
     }
 }
 
@@ -52,5 +55,8 @@ const struct deployment *deployment_edit(struct arena *arena,
     memcpy(dep->options, base->options, rt->n_options * sizeof(*dep->options));
     for (size_t i = 0; i < n; i++)
         apply(dep, &edits[i]);
+    if (dep->sparse == SPARSE_RENUMBER && base->sparse != dep->sparse &&
+        deployment_renumber(dep, arena) < 0)
+        return NULL;
     return dep;
 }

@@ -20,6 +20,7 @@ static const struct read_key top_keys[] = {
     { "shared",      READ_BOOL,   false },
     { "bind",        READ_BOOL,   false },
     { "ports",       READ_LIST,   false },
+    { "sparse",      READ_STRING, false },
 };
 static const struct read_key group_keys[] = {
     { "node_names",  READ_LIST | READ_STRING, false },

@@ -79,8 +79,7 @@ static void word_ofwalk(const struct check *check, const struct finding *f,
 static void word_rank(const struct check *check, const struct finding *f,
                       struct text *out)
 {
-    (void)check;
-    put_int(f->rank, out);
+    put_int(deployment_listed(check->dep, f->rank), out);
 }
 
 /* Names of the axes in the mask a, joined: of a refused set of axes. */

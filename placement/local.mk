@@ -15,6 +15,7 @@ libplacement_la_SOURCES = \
 	placement/deployment_groups.c \
 	placement/deployment_keys.c \
 	placement/deployment_load.h \
+	placement/deployment_sparse.c \
 	placement/digest.c placement/digest.h \
 	placement/estimate.c placement/estimate.h \
 	placement/estimate_load.c \

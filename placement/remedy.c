@@ -218,43 +218,46 @@ static void drop_walks(const struct finding *f, try_fn *try, void *arg)
     try(arg, &edit, 1, "for all walks");
 }
 
-/* Renumbers the ranks that are used to 0, 1, ..., keeping their order. */
+/* Whether a request can be shown with its new numbers written out. */
+static bool are_few(const struct deployment *dep)
+{
+    size_t n = 0;
+
+    for (size_t g = 0; g < dep->n_groups; g++)
+        n += dep->groups[g].n_ranks;
+    return dep->n_groups <= ALTERNATIVE_EDITS_MAX && n <= RANKS_PROPOSED_MAX;
+}
+
+/* Numbers the ranks that are used 0, 1, ..., keeping their order: written out,
+ * or where they are many by asking for it, if the runtime allows that. */
 static void renumber(struct check *check, try_fn *try, void *arg)
 {
-    size_t n_groups = check->dep->n_groups, n_edits = 0;
+    static const char say[] = "the ranks numbered from 0 on";
+    const struct edit asked = { .kind = EDIT_SPARSE };
     struct edit edits[ALTERNATIVE_EDITS_MAX];
-    int64_t *to; /* by rank: new number */
-    int64_t next = 0;
+    const struct deployment *to;
+    size_t n_edits = 0;
 
-    if (n_groups > ALTERNATIVE_EDITS_MAX)
+    if (!are_few(check->dep)) {
+        if ((check->rt->sparse.allowed & 1u << SPARSE_RENUMBER) != 0)
+            try(arg, &asked, 1, say);
         return;
-    to = arena_array(check->arena, VIEW_SPAN_MAX, sizeof(*to));
+    }
+    to = deployment_edit(check->arena, check->dep, &asked, 1);
     if (to == NULL)
         return;
-    for (size_t g = 0; g < n_groups; g++)
-        for (size_t i = 0; i < check->dep->groups[g].n_ranks; i++)
-            to[check->dep->groups[g].ranks[i]] = 1;
-    for (size_t r = 0; r < VIEW_SPAN_MAX; r++)
-        if (to[r] == 1)
-            to[r] = next++;
-    for (size_t g = 0; g < n_groups; g++) {
-        const struct node_group *group = &check->dep->groups[g];
-        int64_t *ranks = copy_ranks(check, group);
-        bool moved = false;
+    for (size_t g = 0; g < to->n_groups; g++) {
+        const struct node_group *was = &check->dep->groups[g];
+        const struct node_group *now = &to->groups[g];
 
-        if (ranks == NULL || group->n_ranks > RANKS_PROPOSED_MAX)
-            return;
-        for (size_t i = 0; i < group->n_ranks; i++) {
-            ranks[i] = to[group->ranks[i]];
-            moved |= ranks[i] != group->ranks[i];
-        }
-        if (moved)
+        if (now->n_ranks > 0 && memcmp(was->ranks, now->ranks,
+                                       now->n_ranks * sizeof(*now->ranks)) != 0)
             edits[n_edits++] = (struct edit){ .kind = EDIT_RANKS,
                                               .group = (int)g,
-                                              .ranks = ranks,
-                                              .n_ranks = group->n_ranks };
+                                              .ranks = now->ranks,
+                                              .n_ranks = now->n_ranks };
     }
-    try(arg, edits, n_edits, "the ranks numbered from 0 on");
+    try(arg, edits, n_edits, say);
 }
 
 static void try_structure(struct check *check, const struct finding *f,
@@ -270,7 +273,8 @@ static void try_structure(struct check *check, const struct finding *f,
         cut_ranks(check, scope, try, arg);
     else if (f->fault == FAULT_RANKS_DUPLICATE)
         drop_duplicates(check, scope, try, arg);
-    else if (f->fault == FAULT_RANKS_NOT_DENSE)
+    else if (f->fault == FAULT_RANKS_NOT_DENSE ||
+             f->fault == FAULT_RANKS_SPARSE)
         renumber(check, try, arg);
     else if (f->fault == FAULT_STREAM_WALK_SCOPED)
         drop_walks(f, try, arg);

@@ -31,6 +31,7 @@ static const struct read_key runtime_keys[] = {
     { "carry",       READ_MAP,     false },
     { "links",       READ_MAP,     false },
     { "ports",       READ_LIST,    false },
+    { "sparse",      READ_STRING | READ_MAP, false },
     { "active",      READ_MAP,     false },
     { "active_when", READ_MAP,     false },
     { "host_list",   READ_MAP,     false },
@@ -318,8 +319,10 @@ static int load_all(struct loader *load)
 {
     struct runtime *rt = load->rt;
 
-    if (load_request(load) < 0 || load_axes(load) < 0 ||
-        load_options(load) < 0 || load_facts(load) < 0 ||
+    if (load_request(load) < 0 ||
+        sparse_rule_read(tree_get(rt->document, "sparse"), &rt->sparse,
+                         load->err) < 0 ||
+        load_axes(load) < 0 || load_options(load) < 0 || load_facts(load) < 0 ||
         load_carries(load) < 0 || load_tables(load) < 0 ||
         load_derived(load) < 0)
         return -1;

@@ -148,6 +148,30 @@ struct split_choice {
     bool both_ends;
 };
 
+/* What becomes of ranks of node groups that are not 0 to N-1. */
+#define SPARSE_LIST(X)                                                         \
+    X(KEEP, "keep") X(RENUMBER, "renumber") X(REFUSE, "refuse")
+
+enum sparse {
+#define X(id, word) SPARSE_##id,
+    SPARSE_LIST(X)
+#undef X
+        SPARSE_COUNT
+};
+
+struct sparse_rule {
+    enum sparse usual;
+    unsigned allowed; /* mask of what requests may ask for */
+};
+
+/* "keep". */
+const char *sparse_word(enum sparse way);
+
+/* Reads `sparse` of a runtime; NULL: they are kept, and all is allowed.
+ *   STATUS_INVALID  a wrong type or word */
+int sparse_rule_read(const struct tree *at, struct sparse_rule *ret,
+                     struct error *err);
+
 /* A loaded runtime. Immutable; lives in the arena it was loaded in and borrows
  * the document's strings. */
 struct runtime {
@@ -206,6 +230,7 @@ struct runtime {
     struct split_choice split_choices[SPLIT_COUNT];
     uint32_t reads; /* mask of built-in lists that any expression reads */
     bool spans;     /* requests have a world, not node groups */
+    struct sparse_rule sparse;
     struct port_wishes ports;          /* of every placement */
     const struct import_rules *import; /* of import.h; NULL: none */
 };

@@ -167,6 +167,12 @@ enum fault_level { FAULT_WARNS, FAULT_OF_SIZES, FAULT_OF_FORM };
       "found by rank number, so a request with an instance of several ranks " \
       "must use 0 to {b}",                                                    \
       "renumber the ranks to 0 to {b}")                                       \
+    X(RANKS_SPARSE, dense_ranks, "sparse", "ranks.sparse",                    \
+       FAULT_OF_SIZES,                                                                  \
+      "ranks", "",                                                            \
+      "{a} ranks are used but rank {rank} is not among them, and a world "    \
+      "with gaps is refused",                                                 \
+      "use 0 to {b}{to}")                                                   \
     X(GROUP_CONFLICT, conflicts, "group_conflict", "axis.group_conflict",     \
        FAULT_OF_SIZES,                                                                  \
       "{group}.{node}", "",                                                   \

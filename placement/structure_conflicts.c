@@ -23,14 +23,19 @@ static uint32_t rank_bound(const struct check *check)
     return bound;
 }
 
+static bool may_renumber(const struct check *check)
+{
+    return (check->rt->sparse.allowed & 1u << SPARSE_RENUMBER) != 0;
+}
+
 void structure_dense_ranks(struct check *check, const struct rule *rule)
 {
     uint32_t bound = rank_bound(check), used = 0, first = 0;
-    bool parallel = false;
+    bool parallel = false, refused = check->dep->sparse == SPARSE_REFUSE;
     bool *is_used = check_alloc(check, (size_t)bound + 1, sizeof(*is_used));
+    bool by_rule;
     struct finding *f;
 
-    (void)rule;
     if (is_used == NULL)
         return;
     for (size_t g = 0; g < check->dep->n_groups; g++) {
@@ -44,11 +49,14 @@ void structure_dense_ranks(struct check *check, const struct rule *rule)
     }
     for (uint32_t r = 0; r < bound; r++)
         used += is_used[r];
-    if (!parallel || used == bound)
+    if (used == bound || (!parallel && !refused))
         return;
     while (is_used[first])
         first++;
-    f = check_fault(check, FAULT_RANKS_NOT_DENSE);
+    by_rule = parallel && rule->at != NULL; /* else by `sparse` alone */
+    f = check_fault(check,
+                    by_rule ? FAULT_RANKS_NOT_DENSE : FAULT_RANKS_SPARSE);
+    f->near = may_renumber(check) ? ", or ask for sparse: renumber" : NULL;
     f->rank = first;
     f->a = used;
     f->b = used - 1;

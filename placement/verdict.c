@@ -203,13 +203,15 @@ static void write_active(struct writer *w, const struct scope *scope,
 
 /* ---- alternatives -------------------------------------------------------- */
 
+/* By the numbers that the request has for them. */
 static void write_ranks(struct writer *w, struct tree *map, const char *key,
                         const int64_t *ranks, size_t n)
 {
     struct tree *list = make_list(w->maker, map, key);
 
     for (size_t i = 0; i < n; i++)
-        make_int(w->maker, list, NULL, ranks[i]);
+        make_int(w->maker, list, NULL,
+                 deployment_listed(w->check->dep, ranks[i]));
 }
 
 static void write_edit(struct writer *w, struct tree *set,
@@ -238,6 +240,9 @@ static void write_edit(struct writer *w, struct tree *set,
         if (!w->maker->failed &&
             tree_new(w->maker->arena, set, key, TREE_NULL) == NULL)
             w->maker->failed = true;
+        break;
+    case EDIT_SPARSE:
+        make_string(w->maker, set, key, sparse_word(SPARSE_RENUMBER));
         break;
     }
     text_close(&path);
@@ -268,6 +273,7 @@ enum {
     /* Ranks that the request only counted are listed up to here: an answer has
      * no world's size unasked. */
     COUNTED_RANKS_MAX = 4096,
+    RENUMBERED_RUNS_MAX = 1024,
 };
 
 /* ---- node groups --------------------------------------------------------- */
@@ -376,6 +382,36 @@ static void write_groups(struct writer *w)
     }
 }
 
+/* Which rank each number of the request became: runs of numbers that rise by
+ * one step, and the ranks that rise by 1. */
+static void write_renumbered(struct writer *w)
+{
+    const struct deployment *dep = w->check->dep;
+    struct tree *map, *runs;
+    uint32_t at = 0, stride;
+    size_t n, n_runs = 0;
+
+    if (dep->listed == NULL)
+        return;
+    map = make_map(w->maker, w->map, "renumbered");
+    make_int(w->maker, map, "ranks", dep->n_listed);
+    runs = make_list(w->maker, map, "runs");
+    for (; at < dep->n_listed; at += (uint32_t)n, n_runs++) {
+        struct tree *run;
+
+        n = deployment_listed_run(dep, at, &stride);
+        if (n_runs >= RENUMBERED_RUNS_MAX)
+            continue;
+        run = make_map(w->maker, runs, NULL);
+        make_int(w->maker, run, "from", dep->listed[at]);
+        make_int(w->maker, run, "to", at);
+        make_int(w->maker, run, "count", (int64_t)n);
+        if (stride != 1)
+            make_int(w->maker, run, "stride", stride);
+    }
+    make_int(w->maker, map, "n_runs", (int64_t)n_runs);
+}
+
 int verdict_write(struct check *check, const struct alternatives *alternatives,
                   const struct verdict_wants *wants, struct tree_maker *maker,
                   struct tree *map, struct error *err)
@@ -396,6 +432,7 @@ int verdict_write(struct check *check, const struct alternatives *alternatives,
     if (check_accepts(check) && check->dep->spans)
         write_active(&w, &check->scopes[0], map);
     write_alternatives(&w, check_accepts(check) ? NULL : alternatives);
+    write_renumbered(&w);
     write_groups(&w);
     if (check_accepts(check))
         rc = verdict_wanted(&w, wants);

@@ -57,7 +57,7 @@ struct assignment_head {
     const char *placement;
     uint64_t epoch, revision;    /* of its generation */
     ProtobufCBinaryData binding; /* packed; empty: none */
-    ProtobufCBinaryData ports;   /* packed fields; empty: none */
+    ProtobufCBinaryData more;    /* packed fields; empty: none */
 };
 
 /* The whole packed Assignment of a rank, in arena: common, head, and what

@@ -126,6 +126,8 @@ int codec_assignment_rank(struct check *check, struct arena *arena,
                          "no node group lists the rank %u", rank);
     msg->has_rank = true;
     msg->rank = rank;
+    msg->has_listed_rank = check->dep->listed != NULL;
+    msg->listed_rank = (uint32_t)deployment_listed(check->dep, rank);
     msg->nodes = arena_array(arena, assignment.n_nodes, sizeof(*msg->nodes));
     for (size_t i = 0; msg->nodes != NULL && i < assignment.n_nodes; i++) {
         msg->nodes[i] = codec_node_shard(arena, &assignment.nodes[i]);

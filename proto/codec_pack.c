@@ -180,7 +180,8 @@ static uint8_t *put_hosted(uint8_t *to, const struct hosted *hosted)
     return to + len;
 }
 
-/* Fields of a message may come in any order: common, head, nodes, ports. */
+/* Fields of a message may come in any order: common, head, nodes,
+ * more. */
 int codec_assignment_pack(struct check *check,
                           const struct assignment_common *common,
                           const struct assignment_head *head,
@@ -190,7 +191,7 @@ int codec_assignment_pack(struct check *check,
     struct hosted *hosted =
         arena_array(arena, check->n_placed + 1, sizeof(*hosted));
     size_t n, len = common->len + strlen(head->placement) + HEAD_MAX +
-                    head->binding.len + 1 + PUT_VARINT_MAX + head->ports.len;
+                    head->binding.len + 1 + PUT_VARINT_MAX + head->more.len;
     uint8_t *packed, *to;
 
     if (hosted == NULL)
@@ -209,9 +210,9 @@ int codec_assignment_pack(struct check *check,
         to = put_bytes(to, TAG_BINDING, head->binding.data, head->binding.len);
     for (size_t i = 0; i < n; i++)
         to = put_hosted(to, &hosted[i]);
-    if (head->ports.len > 0)
-        memcpy(to, head->ports.data, head->ports.len);
-    to += head->ports.len;
+    if (head->more.len > 0)
+        memcpy(to, head->more.data, head->more.len);
+    to += head->more.len;
     *ret = (ProtobufCBinaryData){ (size_t)(to - packed), packed };
     return 0;
 }

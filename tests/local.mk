@@ -107,6 +107,7 @@ test_programs = \
 	tests/placement/test_runtime_malformed \
 	tests/placement/test_shipped \
 	tests/placement/test_signal \
+	tests/placement/test_sparse \
 	tests/placement/test_split \
 	tests/placement/test_split_work \
 	tests/placement/test_structure \

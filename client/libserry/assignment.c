@@ -171,6 +171,12 @@ uint32_t serry_assignment_rank(const struct serry_assignment *a)
     return a->message->rank;
 }
 
+uint32_t serry_assignment_listed_rank(const struct serry_assignment *a)
+{
+    return a->message->has_listed_rank ? a->message->listed_rank
+                                       : a->message->rank;
+}
+
 uint32_t serry_assignment_world(const struct serry_assignment *a)
 {
     return a->expansion.world;

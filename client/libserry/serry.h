@@ -571,6 +571,9 @@ const char *serry_assignment_placement(const struct serry_assignment *a);
 struct serry_generation
 serry_assignment_generation(const struct serry_assignment *a);
 uint32_t serry_assignment_rank(const struct serry_assignment *a); /* global */
+/* The number that the request lists the rank under: another one where a sparse
+ * world was renumbered. */
+uint32_t serry_assignment_listed_rank(const struct serry_assignment *a);
 /* Ranks of the placement: the highest global rank and one. */
 uint32_t serry_assignment_world(const struct serry_assignment *a);
 const char *serry_assignment_model(const struct serry_assignment *a);

@@ -142,6 +142,7 @@ _FUNCTIONS = {  # name without serry_: result, arguments
     "join": (c_int, [c_void_p, c_void_p, c_uint64, c_char_p, _ERROR]),
     "await": (c_int, [c_void_p, c_void_p, c_uint64, c_char_p, c_int, c_uint32,
                       POINTER(POINTER(_Boot)), _ERROR]),
+    "assignment_listed_rank": (c_uint32, [c_void_p]),
     "assignment_ports": (POINTER(_Port), [c_void_p, POINTER(c_size_t)]),
     "report_port": (c_int, [c_void_p, c_void_p, POINTER(_Port),
                             POINTER(POINTER(_Port)), _ERROR]),
@@ -274,6 +275,7 @@ class Assignment:
         generation = self._get("generation")
         self.generation = generation.epoch, generation.revision
         self.rank, self.world = self._get("rank"), self._get("world")
+        self.listed_rank = self._get("listed_rank")  # in the request
         self.placement = _text(self._get("placement"))
         self.model = _text(self._get("model"))
         self.runtime = _text(self._get("runtime"))

@@ -221,22 +221,29 @@ END_TEST
 
 /* ---- the device ---------------------------------------------------------- */
 
-/* Reads an assignment with a binding; -1: err. */
-static int get_bound(const Serried__V1__Binding *binding,
-                     struct serry_assignment **ret)
+/* Reads an assignment with what is a rank's own; -1: err. */
+static int get_with(const Serried__V1__Assignment *own,
+                    struct serry_assignment **ret)
 {
-    Serried__V1__Assignment own = SERRIED__V1__ASSIGNMENT__INIT;
     size_t len, more;
     uint8_t *bytes = pack(3, &len);
     int rc;
 
-    own.binding = (Serried__V1__Binding *)binding;
-    more = serried__v1__assignment__get_packed_size(&own);
+    more = serried__v1__assignment__get_packed_size(own);
     bytes = realloc(bytes, len + more);
-    serried__v1__assignment__pack(&own, bytes + len);
+    serried__v1__assignment__pack(own, bytes + len);
     rc = serry_assignment_parse(bytes, len + more, ret, &err);
     free(bytes);
     return rc;
+}
+
+static int get_bound(const Serried__V1__Binding *binding,
+                     struct serry_assignment **ret)
+{
+    Serried__V1__Assignment own = SERRIED__V1__ASSIGNMENT__INIT;
+
+    own.binding = (Serried__V1__Binding *)binding;
+    return get_with(&own, ret);
 }
 
 static char *two[] = { (char *)"GPU-a", (char *)"GPU-b" };
@@ -306,6 +313,72 @@ START_TEST(a_device_out_of_bounds_is_refused)
     b = a_binding();
     b.n_local_devices = 1;
     ck_binding_refused(&b, "1 devices of 2 workers");
+}
+END_TEST
+
+/* ---- ports --------------------------------------------------------------- */
+
+/* Reads an assignment with a port; -1: err. */
+static int get_port(const Serried__V1__Port *port, struct serry_assignment **a)
+{
+    Serried__V1__Port *ports[] = { (Serried__V1__Port *)port };
+    Serried__V1__Assignment own = SERRIED__V1__ASSIGNMENT__INIT;
+
+    own.n_ports = 1;
+    own.ports = ports;
+    return get_with(&own, a);
+}
+
+static Serried__V1__Port a_port(void)
+{
+    Serried__V1__Port port = SERRIED__V1__PORT__INIT;
+
+    port.purpose = (char *)"rpc";
+    port.has_port = true;
+    port.port = 29501;
+    return port;
+}
+
+START_TEST(ports_are_read_with_what_is_not_said)
+{
+    struct serry_assignment *a;
+    Serried__V1__Port port = a_port();
+    const struct serry_port *got;
+    size_t n;
+
+    ck_assert_int_eq(get_port(&port, &a), 0);
+    got = serry_assignment_ports(a, &n);
+    ck_assert_uint_eq(n, 1);
+    ck_assert_str_eq(got->purpose, "rpc");
+    ck_assert_str_eq(got->address, "");
+    ck_assert_uint_eq(got->port, 29501);
+    ck_assert(got->group == -1 && got->instance == -1 && !got->confirms);
+    ck_assert_uint_eq(serry_assignment_listed_rank(a),
+                      serry_assignment_rank(a));
+    serry_free(a);
+}
+END_TEST
+
+static void ck_port_refused(const Serried__V1__Port *port, const char *text)
+{
+    struct serry_assignment *a;
+
+    ck_assert_int_eq(get_port(port, &a), -1);
+    ck_assert_int_eq(err.status, SERRY_INVALID);
+    ck_assert_msg(strstr(err.text, text) != NULL, "%s", err.text);
+}
+
+START_TEST(what_is_no_port_is_refused)
+{
+    Serried__V1__Port port = a_port();
+
+    port.purpose = NULL;
+    ck_port_refused(&port, "no purpose");
+    port = a_port();
+    port.port = 0;
+    ck_port_refused(&port, "from 1 to 65535");
+    port.port = 65536;
+    ck_port_refused(&port, "from 1 to 65535");
 }
 END_TEST
 
@@ -584,6 +657,8 @@ int main(void)
     tcase_add_test(tcase, an_assignment_survives_being_kept);
     tcase_add_test(tcase, a_rank_learns_its_device);
     tcase_add_test(tcase, a_device_out_of_bounds_is_refused);
+    tcase_add_test(tcase, ports_are_read_with_what_is_not_said);
+    tcase_add_test(tcase, what_is_no_port_is_refused);
     tcase_add_test(tcase, both_sides_have_the_same_digest);
     tcase_add_loop_test(tcase, a_digest_that_differs_names_the_first_list, 0,
                         sizeof(differences) / sizeof(differences[0]));

@@ -361,10 +361,12 @@ def variables(text):
 
 @test
 def programs_find_their_ports_and_none_that_is_in_use():
-    with live.daemon() as made, socket.socket() as taken:
+    with live.daemon("--port-first", "23100", "--port-last", "23199") as made, \
+            socket.socket() as taken:
         peer = declare(made, 2, 2)
         place(peer, "a", 4, ports=EACH)
         old = ports_of(told(peer, "a", 0))["master", 0]
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(("127.0.0.1", old))
         taken.listen()
         found = [variables(text) for text in run_all(made, "a", 4, ["env"])]

@@ -25,6 +25,7 @@ live_tests = \
 	tests/daemon/live_large.py \
 	tests/daemon/live_mpi.py \
 	tests/daemon/live_routing.py \
+	tests/daemon/live_sparse.py \
 	tests/daemon/live_state.py \
 	tests/daemon/live_torch.py
 dist_check_SCRIPTS += $(live_tests)

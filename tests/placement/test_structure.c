@@ -226,6 +226,10 @@ static const struct {
     { FAULT_RANKS_NOT_DENSE, runtime, model,
       TOP "node_groups:\n  - {node_names: [x, y], ranks: [0, 2], a_size: 2}\n",
       "ranks", "rank 1 is not among them" },
+    { FAULT_RANKS_SPARSE, runtime, model,
+      TOP "sparse: refuse\nnode_groups:\n"
+      "  - {node_names: [x, y], ranks: [0, 2]}\n",
+      "ranks", "and a world with gaps is refused" },
     { FAULT_GROUP_CONFLICT, runtime, model,
       TOP "node_groups:\n  - {node_names: [x], ranks: [0, 1], a_size: 2,"
       " graph_walks: [first]}\n"
