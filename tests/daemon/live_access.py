@@ -37,6 +37,12 @@ def each_role_may_do_its_own_and_no_more():
             refuses("PERMISSION_DENIED", made.call, token, "Catalog/Apply",
                     **model)
         made.call(ADMIN, "Catalog/Apply", **model)
+        entry = {"document": {"text": '{"hosts": [{"name": "a"}]}'}}
+        for name, fields in (("Cluster/ApplyHosts", entry),
+                             ("Cluster/RemoveHosts", {"names": ["a"]})):
+            for token in WORKER, OPERATOR:
+                refuses("PERMISSION_DENIED", made.call, token, name, **fields)
+            made.call(ADMIN, name, **fields)
         refuses("PERMISSION_DENIED", place, made, WORKER)
         place(made)
         place(made, ADMIN, "other")
