@@ -29,7 +29,8 @@ struct page {
 };
 
 /* kind: one letter for each list, in front of its tokens. token: NULL or "":
- * the first page. STATUS_INVALID  the token is of another list, or none */
+ * the first page.
+ *   STATUS_INVALID  the token is of another list, or none */
 int page_open(struct page *page, char kind, uint32_t most, const char *token,
               struct error *err);
 
