@@ -14,6 +14,7 @@ enum {
     AGAIN_MS = 1000,   /* after a call that failed */
     LEAVE_MS = 2000,   /* a daemon that is away is not waited for */
     STOP_MS = 2000,
+    SOON_MS = 500, /* what is on its way has come by then */
 };
 
 static void say(const struct beat *beat, const char *what, const char *why)
@@ -116,9 +117,11 @@ static bool leave(struct beat *beat)
         return false;
     serry_set_deadline(client, LEAVE_MS);
     serry_leave(client, w->assignment, w->incarnation, NULL);
-    ended = poll(&over, 1, STOP_MS) > 0;
-    if (ended && !beat->refused)
+    ended = poll(&over, 1, SOON_MS) > 0;
+    if (!ended || !beat->refused)
         serry_leave(client, w->assignment, w->incarnation, NULL);
+    if (!ended) /* that call waited: the second one has ended it */
+        ended = poll(&over, 1, STOP_MS) > 0;
     serry_close(client);
     return ended;
 }
