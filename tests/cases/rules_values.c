@@ -70,7 +70,8 @@ static bool change(struct tree *scalar, const struct tree *one_of)
         scalar->len = strlen(scalar->text);
         return true;
     case TREE_INT:
-        scalar->u.integer = 2 * scalar->u.integer + 1;
+        scalar->u.integer =
+            scalar->u.integer == -1 ? 0 : 2 * scalar->u.integer + 1;
         scalar->text = NULL;
         return true;
     case TREE_STRING:
