@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* Takes off the beginning of a letter that a cut at cap bytes left at the end.
  */
 static void end_at_letter(char *text, size_t cap)
@@ -36,6 +38,7 @@ int error_set(struct error *err, enum status status, const char *fmt, ...)
     vsnprintf(err->text, sizeof(err->text), fmt, args);
     va_end(args);
     end_at_letter(err->text, sizeof(err->text));
+    text_mend(err->text); /* "%.64s" may cut a letter too */
     return -1;
 }
 
@@ -51,6 +54,7 @@ int error_wrap(struct error *err, const char *fmt, ...)
     vsnprintf(front, sizeof(front) - 2, fmt, args);
     va_end(args);
     end_at_letter(front, sizeof(front) - 2);
+    text_mend(front);
     strcat(front, ": ");
     n = strlen(front);
     kept = strlen(err->text);

@@ -30,7 +30,7 @@ enum status {
 };
 
 /* Filled by the callee on failure only; text is one sentence without a full
- * stop, fit to show to a user as it is. */
+ * stop, in UTF-8, fit to show to a user as it is. */
 struct error {
     enum status status;
     char text[512];

@@ -115,26 +115,61 @@ static const unsigned char *skip_plain(const unsigned char *p,
     return p;
 }
 
+/* Length of the letter that is whole at p; 0: none is. */
+static size_t letter_length(const unsigned char *p, const unsigned char *end)
+{
+    const size_t n = sequence_length(*p);
+
+    if (*p == 0 || n == 0 || (size_t)(end - p) < n)
+        return 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    /* over-long forms, surrogates, beyond U+10FFFF */
+    if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
+        (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
+        return 0;
+    return n;
+}
+
 bool text_is_utf8(const char *bytes, size_t len)
 {
     const unsigned char *end = (const unsigned char *)bytes + len;
     const unsigned char *p = skip_plain((const unsigned char *)bytes, end);
 
     while (p < end) {
-        size_t n = sequence_length(*p);
+        const size_t n = letter_length(p, end);
 
-        if (*p == 0 || n == 0 || (size_t)(end - p) < n)
-            return false;
-        for (size_t i = 1; i < n; i++)
-            if ((p[i] & 0xc0) != 0x80)
-                return false;
-        /* over-long forms, surrogates, beyond U+10FFFF */
-        if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) ||
-            (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f))
+        if (n == 0)
             return false;
         p += n;
     }
     return true;
+}
+
+void text_mend(char *string)
+{
+    const size_t len = strlen(string);
+    const unsigned char *p = (const unsigned char *)string, *end = p + len;
+    char *to = string;
+
+    if (text_is_utf8(string, len))
+        return;
+    while (p < end) {
+        const size_t n = letter_length(p, end);
+
+        if (n > 0) {
+            memmove(to, p, n);
+            to += n;
+            p += n;
+            continue;
+        }
+        *to++ = '?';
+        do
+            p++;
+        while (p < end && (*p & 0xc0) == 0x80);
+    }
+    *to = '\0';
 }
 
 static bool same_letter(char a, char b)

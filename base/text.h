@@ -30,6 +30,10 @@ const char *text_string(const struct text *text);
 /* Whether bytes are well-formed UTF-8 (RFC 3629) without a NUL. */
 bool text_is_utf8(const char *bytes, size_t len);
 
+/* Makes string UTF-8: what is none of it, such as the beginning of a letter
+ * that a cut left, becomes a question mark. */
+void text_mend(char *string);
+
 /* The candidate nearest to name by edit distance (insert, delete, replace,
  * swap of neighbours), case ignored, if it is near enough to be meant; NULL
  * otherwise. The first of equals wins. candidates: count strings, NULL ones are

@@ -55,6 +55,21 @@ START_TEST(text_that_does_not_fit_is_cut)
 }
 END_TEST
 
+START_TEST(a_letter_that_is_cut_within_the_text_is_no_junk)
+{
+    struct error err = { 0 };
+
+    error_set(&err, STATUS_INVALID, "\"%.4s\" is no state",
+              "ab\xc3\xa9\xc3\xa9");
+    ck_assert_str_eq(err.text, "\"ab\xc3\xa9\" is no state");
+    error_set(&err, STATUS_INVALID, "\"%.3s\" is no state",
+              "ab\xc3\xa9\xc3\xa9");
+    ck_assert_str_eq(err.text, "\"ab?\" is no state");
+    error_wrap(&err, "%.1s", "\xc3\xa9");
+    ck_assert_str_eq(err.text, "?: \"ab?\" is no state");
+}
+END_TEST
+
 START_TEST(an_exhausted_error_says_what_ran_out)
 {
     struct error err = { 0 };
@@ -108,6 +123,7 @@ int main(void)
     tcase_add_test(tc,
                    wrapping_puts_the_outer_thing_first_and_keeps_the_status);
     tcase_add_test(tc, text_that_does_not_fit_is_cut);
+    tcase_add_test(tc, a_letter_that_is_cut_within_the_text_is_no_junk);
     tcase_add_test(tc, an_exhausted_error_says_what_ran_out);
     tcase_add_loop_test(tc,
                         a_status_has_grpcs_number_and_name_and_our_exit_code, 0,

@@ -120,6 +120,32 @@ START_TEST(utf8_is_told_from_junk_between_plain_letters)
 }
 END_TEST
 
+/* clang-format off */
+static const struct {
+    const char *broken, *mended;
+} breaks[] = {
+    { "", "" },
+    { "na\xc3\xafve \xf0\x9f\x98\x80", "na\xc3\xafve \xf0\x9f\x98\x80" },
+    { "\"\xc3\xa9\xc3\" is cut", "\"\xc3\xa9?\" is cut" },
+    { "\xf0\x9f\x98", "?" },
+    { "\xf0\x9f\x98z\xe2\x82", "?z?" },
+    { "caf\xe9.yaml", "caf?.yaml" },
+    { "\xff\xfe\x80", "??" },
+    { "a\xed\xa0\x80" "b", "a?b" },
+};
+/* clang-format on */
+
+START_TEST(what_is_no_letter_is_mended)
+{
+    char text[64];
+
+    strcpy(text, breaks[_i].broken);
+    text_mend(text);
+    ck_assert_str_eq(text, breaks[_i].mended);
+    ck_assert(text_is_utf8(text, strlen(text)));
+}
+END_TEST
+
 static const char *const names[] = {
     "node_groups", NULL, "model", "max_seq_len", "runtime", "ranks",
 };
@@ -177,6 +203,7 @@ int main(void)
     tcase_add_loop_test(tc, utf8_is_told_from_junk, 0, ARRAY_LEN(sequences));
     tcase_add_loop_test(tc, utf8_is_told_from_junk_between_plain_letters, 0,
                         ARRAY_LEN(sequences));
+    tcase_add_loop_test(tc, what_is_no_letter_is_mended, 0, ARRAY_LEN(breaks));
     tcase_add_loop_test(tc, the_nearest_name_is_the_one_that_was_meant, 0,
                         ARRAY_LEN(meant));
     tcase_add_test(tc, the_first_of_equally_near_names_wins);

@@ -196,6 +196,19 @@ def every_string_of_every_request_must_be_text():
 
 
 @test
+def what_a_refusal_shows_of_a_long_string_is_text():
+    """Wherever it is cut: the second begins its letters at odd bytes."""
+    peer = MADE.peer()
+    for name, (type_name, _) in live.METHODS.items():
+        for path, field in fields_of(type_name):
+            if field.type != "string":
+                continue
+            for long in "é" * 2000, "a" + "é" * 2000, "a" + "𝄞" * 2000:
+                orderly(peer, name,
+                        put(GOOD[name], path, long, field.repeated))
+
+
+@test
 def every_field_may_be_absent_or_empty():
     peer = MADE.peer()
     for name, (type_name, _) in live.METHODS.items():
