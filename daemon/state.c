@@ -136,8 +136,8 @@ static void forget(void *arg)
     event_ring_clear(&state->events);
 }
 
-/* Hosts that were removed are kept for placements that point to them; of very
- * many, those that none points to go. */
+/* Hosts that were removed are kept for placements and resting ports that point
+ * to them; of very many, those that nothing points to go. */
 enum { UNDECLARED_HOSTS_KEPT = 1024 };
 
 static bool mark_host(const struct device_run *run, void *arg)
@@ -147,12 +147,39 @@ static bool mark_host(const struct device_run *run, void *arg)
     return true;
 }
 
-static void mark_hosts(void *live, void *arg)
+static void mark_host_of_port(void *arg, struct inventory_host *host,
+                              uint32_t port)
 {
-    const struct bound *bound = ((const struct live *)live)->bound;
+    (void)arg;
+    (void)port;
+    if (host != NULL)
+        host->mark = 1;
+}
 
-    if (bound != NULL)
-        bound_walk(bound, mark_host, arg);
+/* Those that rest; all others are on hosts that the placement is bound to. */
+static void mark_hosts_of_rests(const struct port_leases *leases)
+{
+    struct port_leases rests = *leases;
+
+    rests.n = 0;
+    port_walk(&rests, INT64_MIN, mark_host_of_port, NULL);
+}
+
+static void mark_hosts(void *thing, void *arg)
+{
+    const struct live *live = thing;
+
+    if (live->bound != NULL)
+        bound_walk(live->bound, mark_host, arg);
+    mark_hosts_of_rests(&live->ports);
+}
+
+static void mark_hosts_of_ended(void *thing, void *arg)
+{
+    const struct port_ended *ended = thing;
+
+    (void)arg;
+    mark_hosts_of_rests(&ended->leases);
 }
 
 static void sweep_hosts(struct state *state)
@@ -164,6 +191,7 @@ static void sweep_hosts(struct state *state)
         return;
     state_live_walk(state, mark_hosts, NULL);
     state_prepared_walk(state, mark_hosts, NULL);
+    state_ended_walk(state, mark_hosts_of_ended, NULL);
     inventory_sweep(state->inventory);
 }
 

@@ -264,6 +264,33 @@ def made_records(made):
 # ---- ports that are in use --------------------------------------------------
 
 @test
+def a_port_rests_on_a_host_that_is_removed_and_declared_again():
+    """Of very many removed hosts, those that nothing points to are forgotten;
+    a port that rests points to its own."""
+    calls = [[f"node{k}" for k in range(n, n + 100)]
+             for n in range(0, 1100, 100)]
+    with live.daemon("--port-first", "31000", "--port-last", "31000",
+                     "--port-rest-ms", "60s", "--audit-ms", "100") as made:
+        peer = declare(made, 1, 1)
+        place(peer, "a", 1)
+        Worker(made, 0, "a").join()
+        release(peer, "a")
+        for names in calls:
+            peer.ask("Cluster/ApplyHosts", idempotency_key=key(), document={
+                "text": json.dumps({"hosts": [{"name": name, "devices": 1}
+                                              for name in names]})})
+        for names in calls:
+            peer.ask("Cluster/RemoveHosts", idempotency_key=key(), names=names)
+        declare(made, 1, 1)
+        for how in None, "kill":
+            if how:
+                made.restart(how)
+            answer = refuses("RESOURCE_EXHAUSTED", place, made.peer(), "b", 1)
+            assert "1 rest for at most 60 s" in answer.message, answer.message
+        same([], faults(made))
+
+
+@test
 def a_port_in_use_is_reported_and_replaced():
     with live.daemon(*RANGE) as made:
         peer = declare(made, 2, 2)
