@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "daemon/daemon_life.h"
-#include "daemon/journal.h"
 
 static const int signals[DAEMON_SIGNALS] = { SIGTERM, SIGINT, SIGHUP };
 
@@ -175,17 +174,10 @@ static const struct store_candidate candidate = {
     .deposed = on_deposed,
 };
 
-/* A refused call is an event, but a peer that asks again and again does not
- * fill the journal. */
 static void on_denied(struct daemon *daemon, const char *who,
                       const char *method, const char *why)
 {
-    const int64_t now_ms = (int64_t)uv_now(&daemon->loop);
-
-    log_limited(daemon_log(daemon), &daemon->denied, now_ms, LOG_LEVEL_WARN,
-                "call refused who=%s method=%s why=%s", who, method, why);
-    if (daemon->denied.dropped == 0)
-        journal(daemon, who, "call refused", method, why);
+    denied_add(daemon->denied, who, method, why);
 }
 
 /* Everything that is done before the loop runs. What fails leaves the rest to
@@ -216,6 +208,9 @@ static int start(struct daemon *daemon, struct error *err)
         return error_set(err, STATUS_INVALID,
                          "remote is on, but there are no tokens to tell who "
                          "calls; set tokens to their file");
+    daemon->denied = denied_new(daemon, err);
+    if (daemon->denied == NULL)
+        return -1;
     daemon->calls = calls_new(&calls, err);
     if (daemon->calls == NULL)
         return -1;

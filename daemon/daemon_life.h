@@ -6,6 +6,7 @@
 #include "daemon/access.h"
 #include "daemon/calls.h"
 #include "daemon/daemon.h"
+#include "daemon/denied.h"
 #include "daemon/front.h"
 #include "daemon/judge.h"
 #include "daemon/notify.h"
@@ -31,7 +32,7 @@ struct daemon {
     struct rpc *rpc;
     struct calls *calls;
     struct access *access;
-    struct log_limit denied; /* of calls that access refuses */
+    struct denied *denied;
     struct store *store;
     struct state *state;
     struct front *front;

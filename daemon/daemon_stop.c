@@ -33,6 +33,8 @@ static void on_judges_closed(void *arg)
     daemon->calls = NULL;
     for (size_t i = 0; i < DAEMON_SIGNALS; i++)
         close_handle(&daemon->signals[i]);
+    denied_close(daemon->denied);
+    daemon->denied = NULL;
     close_handle(&daemon->watchdog);
     close_handle(&daemon->drain);
 }
@@ -51,6 +53,7 @@ static void on_front_closed(void *arg)
     struct daemon *daemon = arg;
 
     daemon->front = NULL;
+    denied_tell(daemon->denied);
     daemon->phase = PHASE_CLOSED;
     uv_timer_stop(&daemon->drain);
     if (daemon->store != NULL)

@@ -29,6 +29,7 @@ libdaemon_la_SOURCES = \
 	daemon/daemon_life.h \
 	daemon/daemon_stop.c \
 	daemon/declared.c daemon/declared.h \
+	daemon/denied.c daemon/denied.h \
 	daemon/doctor.c daemon/doctor.h \
 	daemon/doctor_hosts.c \
 	daemon/envelope.c daemon/envelope.h \

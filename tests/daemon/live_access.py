@@ -2,6 +2,7 @@
 """Who may call what: tokens over tcp, and what gets into logs and events."""
 import hashlib
 import os
+import re
 import signal
 import subprocess
 import time
@@ -164,6 +165,72 @@ def a_flood_of_refused_calls_does_not_fill_the_journal():
         peer.close()
         assert len(live.events(made.peer())) < 20
         assert open(made.log).read().count("\n") < 40
+
+
+def refused_calls(made):
+    """How often who called what and was refused, by all the events."""
+    counts = {}
+    for event in live.events(made.peer()):
+        if event.what == "call refused":
+            said = re.search(r" \((\d+) calls?\)$", event.detail)
+            who = re.sub(r"^127\.0\.0\.1(:\d+)?$", "tcp", event.who)
+            kind = who, event.subject.removeprefix("/serried.v1.")
+            counts[kind] = counts.get(kind, 0) + int(said[1] if said else 1)
+    return counts
+
+
+def flood(made):
+    """300 calls of strangers that connect anew, and two of a worker."""
+    for _ in range(30):
+        peer = live.Peer(made.tcp)
+        for _ in range(10):
+            same(7, peer.answer("Admin/Status", {}).status)
+        peer.close()
+    for name in "Admin/Events", "Admin/Status":
+        refuses("PERMISSION_DENIED", made.call, WORKER, name)
+
+
+FLOOD = {("tcp", "Admin/Status"): 300, ("token w1", "Admin/Events"): 1,
+         ("token w1", "Admin/Status"): 1}
+
+
+@test
+def every_call_of_a_flood_is_in_an_event_when_the_daemon_stops():
+    with guarded() as made:
+        flood(made)
+        made.restart("stop")
+        same(FLOOD, refused_calls(made))
+
+
+@test
+def every_call_of_a_flood_is_in_an_event_after_a_while():
+    with guarded() as made:
+        flood(made)
+        until = time.monotonic() + 30
+        while refused_calls(made) != FLOOD:
+            assert time.monotonic() < until, refused_calls(made)
+            time.sleep(0.2)
+        assert len(live.events(made.peer())) < 20
+        refuses("PERMISSION_DENIED", made.call, OTHER, "Admin/Status")
+        until = time.monotonic() + 5  # a new window begins with one at once
+        while sum(refused_calls(made).values()) != 303:
+            assert time.monotonic() < until
+            time.sleep(0.02)
+
+
+@test
+def more_kinds_of_refused_calls_than_are_told_apart_are_counted():
+    with guarded() as made:
+        names = [n for n in live.METHODS if not n.startswith("Worker/")]
+        assert len(names) > 13, names  # at once, and told apart
+        for _ in range(3):
+            for name in names:
+                refuses("PERMISSION_DENIED", made.call, WORKER, name)
+        made.restart("stop")
+        found = refused_calls(made)
+        same(3 * len(names), sum(found.values()))
+        assert found["others", ""] > 0, found
+        assert len(live.events(made.peer())) < 20
 
 
 @test

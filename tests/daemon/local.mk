@@ -27,7 +27,8 @@ live_tests = \
 	tests/daemon/live_routing.py \
 	tests/daemon/live_sparse.py \
 	tests/daemon/live_state.py \
-	tests/daemon/live_torch.py
+	tests/daemon/live_torch.py \
+	tests/daemon/live_users.py
 dist_check_SCRIPTS += $(live_tests)
 TESTS += $(live_tests)
 TEST_EXTENSIONS += .py
