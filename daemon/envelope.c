@@ -123,13 +123,14 @@ int envelope_read(const void *bytes, size_t len, struct arena *arena,
                          .last = &envelope.metadata,
                          .err = err };
     uint8_t *copy = arena_room(arena, len + 1);
-    struct wire_input input = { copy, copy + len };
+    struct wire_input input;
     struct wire_field field;
 
     if (copy == NULL)
         return error_exhausted(err);
     if (len > 0)
         memcpy(copy, bytes, len);
+    input = (struct wire_input){ copy, copy + len };
     while (input.at < input.end) {
         if (!next_field(&r, &input, &field))
             return refuse_call(&r);

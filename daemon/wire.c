@@ -18,11 +18,17 @@ struct level {
     unsigned depth;
 };
 
-static bool take_varint(struct wire_input *input, uint64_t *ret_value)
+/* Bytes of a varint at most. The unpacker takes no longer ones, and whoever
+ * reads by hand is to come to the same verdict. */
+enum { NUMBER_BYTES = 10, TAG_BYTES = 5, LENGTH_BYTES = 5 };
+
+static bool take_varint(struct wire_input *input, unsigned most_bytes,
+                        uint64_t *ret_value)
 {
     uint64_t value = 0;
 
-    for (unsigned shift = 0; shift < 64 && input->at < input->end; shift += 7) {
+    for (unsigned shift = 0; shift < 7 * most_bytes && input->at < input->end;
+         shift += 7) {
         const uint8_t byte = *input->at++;
 
         value |= (uint64_t)(byte & 0x7f) << shift;
@@ -38,12 +44,13 @@ bool wire_next(struct wire_input *input, struct wire_field *ret)
 {
     uint64_t tag, len;
 
-    if (!take_varint(input, &tag) || tag >> 3 == 0 || tag > UINT32_MAX)
+    if (!take_varint(input, TAG_BYTES, &tag) || tag >> 3 == 0 ||
+        tag > UINT32_MAX)
         return false;
     ret->tag = (uint32_t)tag;
     switch ((enum wire_type)(tag & 7)) {
     case WIRE_VARINT:
-        return take_varint(input, &ret->value);
+        return take_varint(input, NUMBER_BYTES, &ret->value);
     case WIRE_64BIT:
         len = 8;
         break;
@@ -51,7 +58,7 @@ bool wire_next(struct wire_input *input, struct wire_field *ret)
         len = 4;
         break;
     case WIRE_BYTES:
-        if (!take_varint(input, &len))
+        if (!take_varint(input, LENGTH_BYTES, &len))
             return false;
         break;
     default: /* from the wire: groups, and what is no type */
