@@ -21,9 +21,11 @@ enum {
     /* Reports that one generation may make: with more, what takes the ports
      * takes the whole range, which an operator has to move. */
     PORT_MOVES_MAX = 32,
-    /* Runs of resting ports that a record names by host: 128 KiB. Where there
-     * are more, the ports rest on every host: at most 65,536 of them. */
+    /* Runs of resting ports that a record names by host, and the bytes of these
+     * names: 256 KiB in all. Where there are more, the ports rest on every
+     * host: at most 65,536 of them. */
     PORT_RESTS_MAX = 4096,
+    PORT_RESTS_BYTES_MAX = 128 << 10,
 };
 
 /* The ports of one purpose, by seat: the one of the lowest rank; the hosts of

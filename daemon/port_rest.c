@@ -103,9 +103,20 @@ static void rest_everywhere(struct resting *r)
     *r = all;
 }
 
+/* Whether they are more than a record is to keep. */
+static bool are_too_many(const struct resting *r)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < r->n && i < PORT_RESTS_MAX; i++)
+        if (r->items[i].host != NULL)
+            bytes += strlen(r->items[i].host->name);
+    return r->n > PORT_RESTS_MAX || bytes > PORT_RESTS_BYTES_MAX;
+}
+
 static int finish(struct resting *r, struct port_leases *ret, struct error *err)
 {
-    if (!r->failed && r->n > PORT_RESTS_MAX)
+    if (!r->failed && are_too_many(r))
         rest_everywhere(r);
     if (r->failed)
         return error_exhausted(err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The writes of service Placement: placing and releasing. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,11 +57,25 @@ static int check_expected(const Serried__V1__Generation *expected,
                      (unsigned long long)expected->revision);
 }
 
+static int refuse_record(const struct live *live, size_t len, struct error *err)
+{
+    uint64_t n_ports = 0;
+
+    for (size_t i = 0; i < live->ports.n; i++)
+        n_ports += live->ports.items[i].n;
+    return error_set(err, STATUS_EXHAUSTED,
+                     "the record of %s, with its documents and %" PRIu64
+                     " ports, has %zu bytes and may have %d; write a shorter "
+                     "document, or want ports for fewer purposes",
+                     live->name, n_ports, len, STORE_CHANGE_BYTES);
+}
+
 /* The change that records a placement, and the record's body, which the caller
  * frees. */
 static struct change *place_change(struct call *call, const struct live *live,
                                    const struct live *before,
-                                   uint8_t **ret_body, size_t *ret_len)
+                                   uint8_t **ret_body, size_t *ret_len,
+                                   struct error *err)
 {
     const struct port_ended *ended =
         state_ended(daemon_state(call_daemon(call)), live->name);
@@ -81,7 +96,11 @@ static struct change *place_change(struct call *call, const struct live *live,
     };
     uint8_t *body = live_record(live, &record.len);
 
-    if (change != NULL && body != NULL) {
+    if (change == NULL || body == NULL) {
+        error_exhausted(err);
+    } else if (record.len > STORE_CHANGE_BYTES) {
+        refuse_record(live, record.len, err);
+    } else {
         record.body = body;
         *ret_body = body;
         *ret_len = record.len;
@@ -90,12 +109,11 @@ static struct change *place_change(struct call *call, const struct live *live,
                    : ended != NULL ? ended->rev
                                    : 0);
         change_event(change, &event);
-    } else {
-        change_free(change);
-        change = NULL;
-        free(body);
+        return change;
     }
-    return change;
+    change_free(change);
+    free(body);
+    return NULL;
 }
 
 /* Commits a placement that was decided. live is taken. */
@@ -119,9 +137,8 @@ static void commit_place(struct call *call,
     if (live->common.n_ranks <= PLACE_VERDICT_RANKS_MAX)
         reply.verdict_json = verdict =
             live_verdict(live, state_inventory(state));
-    write.change = place_change(call, live, before, &body, &len);
+    write.change = place_change(call, live, before, &body, &len, &err);
     if (write.change == NULL) {
-        error_exhausted(&err);
         call_refuse(call, &err, NULL);
         live_free(state_declared(state), live);
     } else {

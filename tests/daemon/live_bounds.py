@@ -133,6 +133,10 @@ def a_document_of_almost_1_MiB_is_taken_or_told_that_it_is_too_large():
                 (APPLY, lambda: model(key())))}
         live.say(f"largest documents: {sizes}")
         assert min(sizes.values()) > MIB * 3 // 4
+        answer = refuses("RESOURCE_EXHAUSTED", peer.ask, PLACE,
+                         document=padded(deployment("q"), MIB - 200))
+        assert "the record of q, with its documents and 1 port" in (
+            answer.message), answer
         # What was placed is whole, now and later.
         text = padded(deployment("p"), sizes[PLACE])
         peer.ask(PLACE, document=text)

@@ -291,6 +291,28 @@ def a_port_rests_on_a_host_that_is_removed_and_declared_again():
 
 
 @test
+def ports_that_rest_on_very_many_hosts_of_long_names_leave_room():
+    """Of 900 hosts with names of 248 bytes."""
+    hosts = [f"n{i:03}." + ".".join(["long" * 15] * 4) for i in range(900)]
+    with live.daemon("--port-rest-ms", "60s", "--port-first", "31000",
+                     "--port-last", "31099") as made:
+        peer = made.peer()
+        for n in range(0, 900, 100):
+            peer.ask("Cluster/ApplyHosts", idempotency_key=key(), document={
+                "text": json.dumps({"hosts": [{"name": name, "devices": 1}
+                                              for name in hosts[n:n + 100]]})})
+        had = set()
+        for _ in range(5):  # without a bound, each leaves 240 KiB of rests
+            place(peer, "a", 900, ports=EACH)
+            Worker(made, 0, "a").join()
+            had.update(*listed(peer, "a").values())
+        release(peer, "a")
+        made.restart("kill")
+        place(made.peer(), "a", 900)
+        same(set(), had.intersection(*listed(made.peer(), "a").values()))
+
+
+@test
 def a_port_in_use_is_reported_and_replaced():
     with live.daemon(*RANGE) as made:
         peer = declare(made, 2, 2)
