@@ -147,7 +147,7 @@ static int expand_at(struct expansion *e, const struct pattern *p, int at,
     const char *to = at < p->n ? p->open[at] : p->end, *text;
     size_t fixed = (size_t)(to - from);
 
-    if (len + fixed + DIGITS_MAX > HOST_NAME_BYTES_MAX + 1)
+    if (len + fixed > HOST_NAME_BYTES_MAX)
         return error_set(e->err, STATUS_INVALID,
                          "a host's name has %d bytes at most",
                          HOST_NAME_BYTES_MAX);

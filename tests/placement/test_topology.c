@@ -120,6 +120,24 @@ START_TEST(a_nodelist_may_have_as_many_names_as_there_are_hosts)
 }
 END_TEST
 
+START_TEST(a_name_of_a_nodelist_is_as_long_as_a_hosts_may_be)
+{
+    const char *const *names;
+    char text[300], list[310];
+    size_t n;
+
+    for (size_t len = 230; len < sizeof(text); len++) {
+        memset(text, 'a', len);
+        text[len] = '\0';
+        ck_assert_int_eq(nodelist_expand(arena, text, &names, &n, NULL) == 0,
+                         len <= HOST_NAME_BYTES_MAX);
+        snprintf(list, sizeof(list), "%s[08-10]", text);
+        ck_assert_int_eq(nodelist_expand(arena, list, &names, &n, NULL) == 0,
+                         len + 2 <= HOST_NAME_BYTES_MAX);
+    }
+}
+END_TEST
+
 static const struct {
     const char *text;
     bool read;
@@ -363,6 +381,7 @@ int main(void)
     tcase_add_loop_test(tcase, a_nodelist_is_expanded_in_order, 0,
                         ARRAY_LEN(lists));
     tcase_add_test(tcase, a_nodelist_may_have_as_many_names_as_there_are_hosts);
+    tcase_add_test(tcase, a_name_of_a_nodelist_is_as_long_as_a_hosts_may_be);
     tcase_add_loop_test(tcase, pci_addresses_are_written_in_one_way, 0,
                         ARRAY_LEN(pcis));
     tcase_add_test(tcase, a_level_has_one_word_and_a_rack_is_a_block);
