@@ -48,7 +48,8 @@ def a_wait_that_is_over_says_who_is_missing():
         answer = worker.await_(300)
         assert 0.2 < time.monotonic() - began < 5
         same(("booting", [0, 2, 3]), (answer.state, answer.missing))
-        assert answer.retry_ms < 1000
+        again = {worker.await_(0).retry_ms for _ in range(20)}
+        assert len(again) > 10 and max(again) < 1000, again  # none at one time
 
 
 @test
@@ -104,6 +105,10 @@ def an_old_generation_is_refused_wherever_it_shows():
         assert answer.message.startswith("STALE_GENERATION: "), answer
         for call in worker.join, worker.await_:
             answer = refuses("FAILED_PRECONDITION", call)
+            assert answer.message.startswith("STALE_GENERATION: "), answer
+        for method in "Leave", "ReportPort":
+            answer = refuses("FAILED_PRECONDITION", worker.peer.ask,
+                             f"Worker/{method}", **worker.who(), port=1)
             assert answer.message.startswith("STALE_GENERATION: "), answer
         worker.fetch()
         assert generation(worker.assignment) != before

@@ -6,6 +6,7 @@ import threading
 import time
 
 import live
+import live_hosts
 from live import APPLY, PLACE, RELEASE, key, model, position, refuses, same, test
 
 ROUTING = "Placement/GetRouting"
@@ -101,6 +102,28 @@ def every_node_of_every_walk_has_its_instances_in_the_order_of_their_ranks():
         same(2, len(got.replicas))
         same(([], 0), (got.gone, got.all_gone or 0))
         same([], got.crossings)
+
+
+@test
+def signals_that_leave_their_host_are_listed_with_both_hosts():
+    with live.daemon() as made:
+        peer = live_hosts.declare(made, 2, 2)
+        place(made, groups=((["dit"], [0, 1], {"cfg_size": 2}), (REST, [2], {})))
+
+        def crossings():
+            got = peer.ask(ROUTING, placement="wan")
+            return [(c.walk, getattr(c, "from"), c.to, c.signal,
+                     list(c.from_hosts), list(c.to_hosts))
+                    for c in got.crossings]
+
+        same([(walk, "dit", "vae_decoder", "latents", ["node0"], ["node1"])
+              for walk in ("video_gen", "video_gen_i2v")], crossings())
+        table = live.serry(made, "routing", "wan")
+        assert "node0" in table and "node1" in table, table
+        shown = json.loads(live.serry(made, "routing", "wan", "-o", "json"))
+        same(2, len(shown["crossings"]))
+        place(made, groups=((["dit"], [0, 1], {"cfg_size": 2}), (REST, [1], {})))
+        same([], crossings())
 
 
 @test
