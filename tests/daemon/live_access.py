@@ -9,8 +9,7 @@ import time
 
 import live
 from live import refuses, same, test
-from live_guarded import (ADMIN, OPERATOR, OTHER, WORKER, Guarded, guarded,
-                          line, place)
+from live_guarded import ADMIN, OPERATOR, OTHER, WORKER, guarded, line, place
 
 PLACE = "Placement/Place"
 
@@ -130,7 +129,7 @@ def files_of_tokens_that_cannot_be_right_stop_the_start():
 
 @test
 def no_token_gets_into_a_log_an_event_or_the_state():
-    with guarded() as made:
+    with guarded("--log-level", "debug") as made:
         place(made)
         for token in OTHER, WORKER:
             refuses("PERMISSION_DENIED", place, made, token)
@@ -235,14 +234,10 @@ def more_kinds_of_refused_calls_than_are_told_apart_are_counted():
 
 @test
 def loopback_is_open_only_where_that_is_set():
-    Guarded.extra = ("--loopback-open", "on")
-    try:
-        with guarded() as made:
-            assert made.call(None, "Admin/Status").version
-            place(made, None)
-            refuses("PERMISSION_DENIED", made.call, OTHER, "Admin/Status")
-    finally:
-        Guarded.extra = ()
+    with guarded("--loopback-open", "on") as made:
+        assert made.call(None, "Admin/Status").version
+        place(made, None)
+        refuses("PERMISSION_DENIED", made.call, OTHER, "Admin/Status")
 
 
 @test

@@ -188,6 +188,44 @@ def one_that_waits_is_alive_and_one_whose_connection_broke_is_not():
 
 
 @test
+def signs_of_life_are_kept_in_memory_only():
+    with live.daemon("--lease-ms", "1s") as made:
+        place(made, 2)
+        workers = [Worker(made, rank) for rank in range(2)]
+        for worker in workers:
+            worker.join()
+        eventually(lambda: happened(made, "ready"), ["2 workers"])
+        before = made.peer().ask("Admin/Status").position.revision
+        until = time.monotonic() + 1.5  # longer than a lease
+        while time.monotonic() < until:
+            for worker in workers:
+                same("ready", worker.await_(10, state="ready").state)
+        same(before, made.peer().ask("Admin/Status").position.revision)
+
+
+@test
+def an_await_is_parked_for_thirty_seconds_at_most():
+    with live.daemon() as made:
+        place(made, 2)
+        worker = Worker(made, 0)
+        worker.join()
+        watcher, began = made.peer(), time.monotonic()
+        for peer in worker.peer, watcher:
+            peer.socket.settimeout(60)
+        worker.peer.send("Worker/Await", dict(worker.who(), wait_ms=3600000),
+                         deadline_ms=50000)
+        now = watcher.ask("Admin/Status").position
+        watcher.send("Placement/Watch",
+                     {"wait_ms": 3600000, "after": dict(
+                         epoch=now.epoch, revision=now.revision)},
+                     deadline_ms=50000)
+        same(("booting", [1]),
+             (lambda a: (a.state, a.missing))(worker.told()))
+        same([], live.unpack("WatchReply", receive_ok(watcher)).events)
+        assert 29 < time.monotonic() - began < 40
+
+
+@test
 def those_who_leave_degrade_nothing():
     with live.daemon("--lease-ms", "1s") as made:
         place(made, 2)

@@ -22,6 +22,10 @@ TOKENS = ("# who calls\n\n" + line("admin", "ann", ADMIN) +
 class Guarded(live.Daemon):
     """A daemon that listens on tcp too, with a file of tokens."""
 
+    def __init__(self, *extra):
+        self.extra = extra
+        super().__init__()
+
     def start(self):
         self.tokens = os.path.join(self.folder, "tokens")
         if not os.path.exists(self.tokens):
@@ -31,8 +35,6 @@ class Guarded(live.Daemon):
         super().start()
         self.tcp = re.findall(r"tcp://127\.0\.0\.1:\d+", open(self.log).read())
         self.tcp = self.tcp[-1]
-
-    extra = ()
 
     def write(self, text, mode=0o600):
         with open(self.tokens, "w") as file:
@@ -53,8 +55,13 @@ class Guarded(live.Daemon):
 
 
 class guarded:
+    """One for the length of a block; flags beside those that guard it."""
+
+    def __init__(self, *flags):
+        self.flags = flags
+
     def __enter__(self):
-        self.made = Guarded()
+        self.made = Guarded(*self.flags)
         return self.made
 
     def __exit__(self, kind, *_):
