@@ -32,8 +32,10 @@ def devices(peer, name):
 def hosts_are_declared_listed_and_kept_over_a_crash():
     with live.daemon() as made:
         peer = made.peer()
-        reply = peer.ask(APPLY_HOSTS, document=document(
-            [host(66), host(7), host(1)]), idempotency_key=key())
+        declared = [host(66, labels={"zone": "a", "feature/x": "yes"}),
+                    host(7), host(1)]
+        reply = peer.ask(APPLY_HOSTS, document=document(declared),
+                         idempotency_key=key())
         same(["node66", "node7", "node1"], list(reply.names))
         same([True] * 3, list(reply.changed))
         peer.ask(SET_STATE, names=["node7"], state="drained", why="ECC errors")
@@ -42,6 +44,8 @@ def hosts_are_declared_listed_and_kept_over_a_crash():
                 made.restart(how)
             listed = made.peer().ask(LIST_HOSTS).hosts
             same(["node66", "node7", "node1"], [h.name for h in listed])
+            told = made.peer().ask(LIST_HOSTS, names=[h.name for h in listed])
+            same(declared, [json.loads(h.document) for h in told.hosts])
             same([0, 1, 2], [h.index for h in listed])
             same(["ready", "drained", "ready"], [h.state for h in listed])
             same("ECC errors", listed[1].why)
