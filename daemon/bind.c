@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/bind_evict.h"
 #include "daemon/bind_parts.h"
 
 /* ---- what is asked for --------------------------------------------------- */
@@ -235,61 +236,89 @@ static int run(struct binding *b)
     return live->bound != NULL ? 0 : error_exhausted(b->err);
 }
 
-/* Who would have to let go. Ranks that are placed anew ask for no spares. */
-static int find_eviction(struct binding *b, struct place_eviction *ret)
+/* Who would have to let go is to be searched for. Ranks that are placed anew
+ * ask for no spares. */
+static struct eviction *plan_search(struct binding *b)
 {
     struct place_request request = b->request;
 
     if (b->before != NULL && b->before->bound != NULL)
         request.n_ranks = b->ranks.n;
-    return place_evict(b->arena, b->topology, &b->occupancy, &request, ret,
-                       b->err);
+    return eviction_new(b->arena, state_inventory(b->state), b->topology,
+                        &b->occupancy, &request, &b->refusal);
 }
 
-/* Why there are no devices; -1. */
-static int refuse(struct binding *b, bool evict, char **ret_findings)
+/* Why there are no devices. */
+static void refuse(struct binding *b, struct eviction **ret_search,
+                   char **ret_findings)
 {
-    struct place_eviction eviction, *asked = NULL;
-
     bind_refused(b->topology, &b->refusal, b->err);
-    if (evict && b->refusal.outcome == PLACE_NOT_NOW) {
-        if (find_eviction(b, &eviction) < 0)
-            return -1;
-        asked = &eviction;
-    }
-    *ret_findings =
-        bind_refusal(&b->refusal, b->topology, &b->occupancy, asked);
-    return -1;
+    if (ret_search != NULL && b->refusal.outcome == PLACE_NOT_NOW)
+        *ret_search = plan_search(b);
+    if (ret_search == NULL || *ret_search == NULL)
+        *ret_findings =
+            bind_refusal(&b->refusal, b->topology, &b->occupancy, NULL);
+}
+
+static int bind_in(struct arena *arena, struct state *state, struct live *live,
+                   const struct live *before, struct eviction **ret_search,
+                   char **ret_findings, struct error *err)
+{
+    struct binding b = { .state = state,
+                         .live = live,
+                         .before = before,
+                         .arena = arena,
+                         .err = err };
+    int rc;
+
+    if (arena == NULL)
+        return error_exhausted(err);
+    b.topology = inventory_topology(state_inventory(state), err);
+    if (b.topology == NULL)
+        return -1;
+    rc = run(&b);
+    if (rc < 0 && b.refusal.outcome != PLACE_DONE)
+        refuse(&b, ret_search, ret_findings);
+    return rc;
+}
+
+static bool wants_no_devices(struct state *state, const struct live *live)
+{
+    return inventory_count(state_inventory(state)) == 0 ||
+           live->check->dep->wish.unbound;
 }
 
 int bind_live(struct state *state, struct live *live, const struct live *before,
               char **ret_findings, struct error *err)
 {
-    return bind_plan(state, live, before, false, ret_findings, err);
-}
-
-int bind_plan(struct state *state, struct live *live, const struct live *before,
-              bool evict, char **ret_findings, struct error *err)
-{
-    struct inventory *inventory = state_inventory(state);
-    struct binding b = {
-        .state = state, .live = live, .before = before, .err = err
-    };
+    struct arena *arena;
     int rc;
 
     *ret_findings = NULL;
-    if (inventory_count(inventory) == 0 || live->check->dep->wish.unbound)
+    if (wants_no_devices(state, live))
         return 0;
-    b.topology = inventory_topology(inventory, err);
-    if (b.topology == NULL)
-        return -1;
-    b.arena = state_scratch(state, BIND_BYTES_MAX);
-    if (b.arena == NULL)
-        return error_exhausted(err);
-    rc = run(&b);
-    if (rc < 0 && b.refusal.outcome != PLACE_DONE)
-        refuse(&b, evict, ret_findings);
-    arena_rest(b.arena, BIND_BYTES_KEPT);
+    arena = state_scratch(state, BIND_BYTES_MAX);
+    rc = bind_in(arena, state, live, before, NULL, ret_findings, err);
+    if (arena != NULL)
+        arena_rest(arena, BIND_BYTES_KEPT);
+    return rc;
+}
+
+int bind_search(struct state *state, struct live *live,
+                const struct live *before, struct eviction **ret_search,
+                char **ret_findings, struct error *err)
+{
+    struct arena *arena;
+    int rc;
+
+    *ret_findings = NULL;
+    *ret_search = NULL;
+    if (wants_no_devices(state, live))
+        return 0;
+    arena = arena_new(BIND_BYTES_MAX);
+    rc = bind_in(arena, state, live, before, ret_search, ret_findings, err);
+    if (*ret_search == NULL)
+        arena_free(arena);
     return rc;
 }
 

@@ -6,6 +6,8 @@
 #include "daemon/bound.h"
 #include "daemon/state.h"
 
+struct eviction;
+
 /* Binds a placement that was decided, in place of the one of its name that is
  * in force (before; NULL: none), whose ranks keep their devices where they can.
  * Devices of placements that are in force or being committed are taken, unless
@@ -17,10 +19,12 @@
 int bind_live(struct state *state, struct live *live, const struct live *before,
               char **ret_findings, struct error *err);
 
-/* The same for a placement that nobody places. evict: where there is no room
- * now, findings say too whose release would make some (place_evict()). */
-int bind_plan(struct state *state, struct live *live, const struct live *before,
-              bool evict, char **ret_findings, struct error *err);
+/* The same where it is to be said whose release would make room: where there is
+ * none now, *ret_search (daemon/bind_evict.h) is what finds it, and the
+ * findings with it; it borrows from live. NULL: that is not the question. */
+int bind_search(struct state *state, struct live *live,
+                const struct live *before, struct eviction **ret_search,
+                char **ret_findings, struct error *err);
 
 /* Adds to a verdict what it says of devices: `binding`; nothing where the
  * placement is not bound. */

@@ -32,9 +32,9 @@ struct store *daemon_store(struct daemon *daemon)
     return daemon->store;
 }
 
-struct judges *daemon_judges(struct daemon *daemon)
+struct asides *daemon_asides(struct daemon *daemon)
 {
-    return &daemon->judges;
+    return &daemon->asides;
 }
 
 bool daemon_commits(const struct daemon *daemon)

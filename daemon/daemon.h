@@ -14,7 +14,7 @@
 
 struct daemon;
 struct rpc;
-struct judges;
+struct asides;
 struct state;
 struct store;
 
@@ -47,8 +47,8 @@ const struct settings *daemon_settings(const struct daemon *daemon);
 const struct log *daemon_log(const struct daemon *daemon);
 struct store *daemon_store(struct daemon *daemon);
 
-/* Placements that other threads decide (daemon/judge.h). */
-struct judges *daemon_judges(struct daemon *daemon);
+/* What other threads do for calls (daemon/aside.h). */
+struct asides *daemon_asides(struct daemon *daemon);
 
 /* Whether the store may be asked to commit: not at the very end. */
 bool daemon_commits(const struct daemon *daemon);

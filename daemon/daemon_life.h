@@ -4,11 +4,11 @@
 #define SERRIED_DAEMON_DAEMON_LIFE_H
 
 #include "daemon/access.h"
+#include "daemon/aside.h"
 #include "daemon/calls.h"
 #include "daemon/daemon.h"
 #include "daemon/denied.h"
 #include "daemon/front.h"
-#include "daemon/judge.h"
 #include "daemon/notify.h"
 #include "daemon/rpc.h"
 #include "daemon/state.h"
@@ -36,7 +36,7 @@ struct daemon {
     struct store *store;
     struct state *state;
     struct front *front;
-    struct judges judges;
+    struct asides asides;
     uv_signal_t signals[DAEMON_SIGNALS];
     uv_timer_t watchdog, drain;
     enum phase phase;

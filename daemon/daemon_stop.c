@@ -18,7 +18,7 @@ static void close_handle(void *handle)
 }
 
 /* The last callback of the last part: the loop runs empty after it. */
-static void on_judges_closed(void *arg)
+static void on_asides_closed(void *arg)
 {
     struct daemon *daemon = arg;
     const uint32_t left =
@@ -39,13 +39,13 @@ static void on_judges_closed(void *arg)
     close_handle(&daemon->drain);
 }
 
-/* What other threads decide is a part of the state. */
+/* What other threads work on is a part of the state. */
 static void on_store_closed(void *arg)
 {
     struct daemon *daemon = arg;
 
     daemon->store = NULL;
-    judges_close(&daemon->judges, on_judges_closed, daemon);
+    asides_close(&daemon->asides, on_asides_closed, daemon);
 }
 
 static void on_front_closed(void *arg)

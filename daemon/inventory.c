@@ -238,7 +238,8 @@ static void look_at(void *thing, void *arg)
     host->mark = 0;
 }
 
-/* Without memory for the list all stay until the next time. */
+/* Without memory for the list all stay until the next time, and as long as a
+ * cluster that is held may borrow their names. */
 void inventory_sweep(struct inventory *inventory)
 {
     struct sweeping sweeping = { 0 };
@@ -248,7 +249,7 @@ void inventory_sweep(struct inventory *inventory)
     if (sweeping.hosts == NULL)
         return;
     index_walk(&inventory->hosts, look_at, &sweeping);
-    for (size_t i = 0; i < sweeping.n; i++) {
+    for (size_t i = 0; i < sweeping.n && inventory->retired == NULL; i++) {
         index_remove(&inventory->hosts, sweeping.hosts[i]);
         host_free(sweeping.hosts[i]);
     }

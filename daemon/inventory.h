@@ -18,6 +18,7 @@
 
 struct daemon;
 struct inventory;
+struct inventory_hold;
 
 enum {
     HOSTS_A_CALL_MAX = 100,        /* declared or changed by one call */
@@ -97,6 +98,14 @@ uint32_t inventory_next_index(const struct inventory *inventory);
  *   STATUS_EXHAUSTED  no memory */
 const struct topology *inventory_topology(struct inventory *inventory,
                                           struct error *err);
+
+/* Keeps the topology, which is made, as it is with all it borrows, also for
+ * another thread, until it is released; hosts may change meanwhile. As many
+ * clusters stay in memory as are held at a time. */
+struct inventory_hold *inventory_keep(struct inventory *inventory);
+void inventory_release(struct inventory *inventory,
+                       struct inventory_hold *hold);
+
 struct inventory_host *inventory_host(const struct inventory *inventory,
                                       uint32_t number);
 

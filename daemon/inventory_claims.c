@@ -97,7 +97,7 @@ void inventory_drop_entry(struct inventory *inventory,
         inventory->n_devices -= host->entry->host.n_devices;
     inventory->n_bytes -= host->n_bytes;
     host->n_bytes = 0;
-    free(host->entry);
+    inventory_drop(inventory, host->entry);
     host->entry = NULL;
 }
 

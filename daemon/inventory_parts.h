@@ -23,7 +23,24 @@ struct inventory {
     struct arena *arena; /* of the topology; NULL: it is to be made */
     struct topology *topology;
     struct inventory_host **by_number; /* in the arena */
+    struct inventory_hold *hold;       /* on the topology; in the arena */
+    struct inventory_hold *retired;    /* on those before, the newest first */
 };
+
+/* Who still works on a cluster that was put together. */
+struct inventory_hold {
+    struct inventory_hold *older; /* of those that are retired */
+    struct arena *arena;          /* of its topology */
+    uint32_t n;
+    struct host_entry *entries; /* dropped since, which it may borrow from */
+};
+
+/* Frees the arena of the topology, or has whoever holds it do so. */
+void inventory_retire(struct inventory *inventory);
+
+/* Frees an entry as soon as no cluster borrows from it; NULL is allowed. The
+ * topology was dropped. */
+void inventory_drop(struct inventory *inventory, struct host_entry *entry);
 
 /* Reads a host's document, and takes what it claims in place of what it claimed
  * before. The topology is dropped. -1: the document cannot be read; the host
@@ -35,7 +52,7 @@ void inventory_drop_entry(struct inventory *inventory,
 
 void inventory_drop_topology(struct inventory *inventory);
 
-/* A host's new state, without making the topology anew. */
+/* A host's new state, without making the topology anew unless it is held. */
 void inventory_restate(struct inventory *inventory,
                        const struct inventory_host *host);
 

@@ -21,8 +21,7 @@ void inventory_drop_topology(struct inventory *inventory)
     if (inventory->arena == NULL)
         return;
     index_walk(&inventory->hosts, forget_number, NULL);
-    arena_free(inventory->arena);
-    inventory->arena = NULL;
+    inventory_retire(inventory);
     inventory->topology = NULL;
     inventory->by_number = NULL;
 }
@@ -30,7 +29,11 @@ void inventory_drop_topology(struct inventory *inventory)
 void inventory_restate(struct inventory *inventory,
                        const struct inventory_host *host)
 {
-    if (inventory->topology != NULL && host->number != HOST_NONE)
+    if (inventory->topology == NULL || host->number == HOST_NONE)
+        return;
+    if (inventory->hold->n > 0) /* others read it */
+        inventory_drop_topology(inventory);
+    else
         inventory->topology->hosts[host->number].state = host->state;
 }
 
@@ -75,12 +78,16 @@ static int make_room(struct inventory *inventory, struct making *making,
     struct arena *arena = inventory->arena;
     const size_t n = inventory->n_declared + 1;
 
+    inventory->hold = arena_array(arena, 1, sizeof(*inventory->hold));
     inventory->by_number = arena_array(arena, n, sizeof(*inventory->by_number));
     making->by_name = arena_array(arena, n, sizeof(*making->by_name));
     making->placed = arena_array(arena, n, sizeof(*making->placed));
     making->numbers = arena_array(arena, n, sizeof(*making->numbers));
-    return inventory->by_number != NULL && making->by_name != NULL &&
-                   making->placed != NULL && making->numbers != NULL
+    if (inventory->hold != NULL)
+        inventory->hold->arena = arena;
+    return inventory->hold != NULL && inventory->by_number != NULL &&
+                   making->by_name != NULL && making->placed != NULL &&
+                   making->numbers != NULL
                ? 0
                : error_exhausted(err);
 }

@@ -6,10 +6,12 @@ libdaemon_la_CPPFLAGS = $(AM_CPPFLAGS) $(UV_CFLAGS) $(PROTOBUF_C_CFLAGS) \
 libdaemon_la_LIBADD = libstore.la libproto.la $(UV_LIBS) $(PROTOBUF_C_LIBS)
 libdaemon_la_SOURCES = \
 	daemon/access.c daemon/access.h \
+	daemon/aside.c daemon/aside.h \
 	daemon/audit.c daemon/audit.h \
 	daemon/audit_ports.c daemon/audit_ports.h \
 	daemon/bind.c daemon/bind.h \
 	daemon/bind_assignment.c \
+	daemon/bind_evict.c daemon/bind_evict.h \
 	daemon/bind_moves.c \
 	daemon/bind_occupancy.c \
 	daemon/bind_parts.h \
@@ -43,6 +45,7 @@ libdaemon_la_SOURCES = \
 	daemon/inventory_parts.h \
 	daemon/inventory_topology.c \
 	daemon/inventory_claims.c \
+	daemon/inventory_hold.c \
 	daemon/journal.c daemon/journal.h \
 	daemon/judge.c daemon/judge.h \
 	daemon/listen_socket.c daemon/listen_socket.h \

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/aside.h"
 #include "daemon/bind.h"
+#include "daemon/bind_evict.h"
 #include "daemon/daemon.h"
 #include "daemon/handlers.h"
 #include "daemon/place_decide.h"
@@ -65,31 +67,128 @@ static int write_refused(const char *findings, const struct error *why,
     return 0;
 }
 
-/* Adds on which devices the deployment would be placed now. */
-static int check_devices(struct call *call,
-                         const Serried__V1__CheckRequest *request,
+/* Adds on which devices the deployment would be placed now, or why on none. */
+static int write_devices(struct call *call, const struct live *live, bool bound,
+                         const char *findings, const struct error *why,
                          struct answer *answer, struct error *err)
 {
     struct state *state = daemon_state(call_daemon(call));
     struct tree_maker maker = { .arena = call_arena(call) };
+    int rc = 0;
+
+    if (bound)
+        bind_verdict(state_inventory(state), live, &maker, answer->tree);
+    else
+        rc = write_refused(findings, why, &maker, answer->tree, err);
+    return rc == 0 && maker.failed ? error_exhausted(err) : rc;
+}
+
+static void answer_call(struct call *call, const struct answer *answer)
+{
+    Serried__V1__CheckReply out = SERRIED__V1__CHECK_REPLY__INIT;
+    struct text json = { 0 };
+    struct error err;
+
+    if (document_write_json(answer->tree, false, &json) < 0) {
+        error_exhausted(&err);
+        call_refuse(call, &err, NULL);
+    } else {
+        out.verdict_json = json.data;
+        out.has_accepts = out.has_unchecked = true;
+        out.accepts = answer->accepts;
+        out.unchecked = answer->unchecked;
+        call_reply(call, &out.base);
+    }
+    text_close(&json);
+}
+
+/* ---- whom to release ----------------------------------------------------- */
+
+struct searching {
+    struct live *live;
+    struct eviction *search; /* borrows from it */
+    struct error why;        /* there are no devices */
+    struct answer answer;    /* the call's */
+};
+
+static void run_search(void *arg)
+{
+    eviction_find(((struct searching *)arg)->search);
+}
+
+static void searched(struct daemon *daemon, struct call *call, void *arg)
+{
+    struct searching *s = arg;
+    char *findings = NULL;
+    struct error err;
+    int rc = eviction_end(s->search, &findings, &err);
+
+    if (call != NULL && rc == 0)
+        rc = write_devices(call, s->live, false, findings, &s->why, &s->answer,
+                           &err);
+    if (call != NULL && rc == 0)
+        answer_call(call, &s->answer);
+    else if (call != NULL)
+        call_refuse(call, &err, NULL);
+    free(findings);
+    live_free(state_declared(daemon_state(daemon)), s->live);
+    free(s);
+}
+
+/* Takes live and the search, whatever becomes of it. */
+static int search_elsewhere(struct call *call, struct live *live,
+                            struct eviction *search, const struct error *why,
+                            const struct answer *answer, struct error *err)
+{
+    struct declared_set *declared =
+        state_declared(daemon_state(call_daemon(call)));
+    struct searching *s = calloc(1, sizeof(*s));
+    char *findings = NULL;
+    struct error unsearched;
+
+    if (s != NULL) {
+        *s = (struct searching){ live, search, *why, *answer };
+        if (aside(call, ASIDE_SEARCH, run_search, searched, s, err) == 0)
+            return 0;
+    } else {
+        error_exhausted(err);
+    }
+    eviction_end(search, &findings, &unsearched);
+    live_free(declared, live);
+    free(s);
+    return -1;
+}
+
+/* ---- the answer ---------------------------------------------------------- */
+
+/* *ret_later: another thread searches, and the call is answered then. */
+static int check_devices(struct call *call,
+                         const Serried__V1__CheckRequest *request,
+                         struct answer *answer, bool *ret_later,
+                         struct error *err)
+{
+    struct state *state = daemon_state(call_daemon(call));
+    struct eviction *search = NULL;
+    const struct live *before;
     char *findings = NULL;
     struct error why;
     struct live *live = place_decide(call, request->document, &findings, err);
-    int rc = 0;
+    int rc;
 
     if (live == NULL) {
         free(findings);
         return -1;
     }
-    if (bind_plan(state, live, state_live(state, live->name, NULL),
-                  request->evict, &findings, &why) == 0)
-        bind_verdict(state_inventory(state), live, &maker, answer->tree);
-    else
-        rc = write_refused(findings, &why, &maker, answer->tree, err);
+    before = state_live(state, live->name, NULL);
+    rc = request->evict
+             ? bind_search(state, live, before, &search, &findings, &why)
+             : bind_live(state, live, before, &findings, &why);
+    *ret_later = search != NULL;
+    if (search != NULL)
+        return search_elsewhere(call, live, search, &why, answer, err);
+    rc = write_devices(call, live, rc == 0, findings, &why, answer, err);
     free(findings);
     live_free(state_declared(state), live);
-    if (rc == 0 && maker.failed)
-        rc = error_exhausted(err);
     return rc;
 }
 
@@ -98,28 +197,16 @@ void rpc_check(Serried__V1__Placement_Service *service,
                Serried__V1__CheckReply_Closure reply, void *closure_data)
 {
     struct call *call = closure_data;
-    Serried__V1__CheckReply out = SERRIED__V1__CHECK_REPLY__INIT;
-    struct text json = { 0 };
     struct answer answer;
     struct error err;
+    bool later = false;
 
     (void)service;
     (void)reply;
     if (check_document(call, request, &answer, &err) < 0 ||
         (request->bind && answer.accepts &&
-         check_devices(call, request, &answer, &err) < 0)) {
+         check_devices(call, request, &answer, &later, &err) < 0))
         call_refuse(call, &err, NULL);
-        return;
-    }
-    if (document_write_json(answer.tree, false, &json) < 0) {
-        error_exhausted(&err);
-        call_refuse(call, &err, NULL);
-    } else {
-        out.verdict_json = json.data;
-        out.has_accepts = out.has_unchecked = true;
-        out.accepts = answer.accepts;
-        out.unchecked = answer.unchecked;
-        call_reply(call, &out.base);
-    }
-    text_close(&json);
+    else if (!later)
+        answer_call(call, &answer);
 }

@@ -18,6 +18,7 @@ struct host_entry {
                                    * in domains below, or DOMAIN_NONE */
     const char *const *domains; /* that its devices are put in, by first use */
     uint32_t n_domains;
+    struct host_entry *next; /* for whoever keeps it */
 };
 
 /* Reads an entry; what it points to is in arena or the tree's.

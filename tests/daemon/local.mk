@@ -17,6 +17,7 @@ live_tests = \
 	tests/daemon/live_cases.py \
 	tests/daemon/live_crowd.py \
 	tests/daemon/live_doctor.py \
+	tests/daemon/live_evict.py \
 	tests/daemon/live_exec.py \
 	tests/daemon/live_fields.py \
 	tests/daemon/live_identity.py \
