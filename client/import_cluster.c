@@ -8,15 +8,24 @@
 #include "placement/topology.h"
 #include "proto/document.h"
 
-static void warn(const char *file, const struct tree *warnings)
+static void tell(const char *file, const char *what)
 {
-    for (const struct tree *t = tree_first(warnings); t != NULL; t = t->next) {
-        struct text line = { 0 };
+    struct text line = { 0 };
 
-        text_printf(&line, "%s: %s", file, t->text);
-        output_complain(text_string(&line));
-        text_close(&line);
-    }
+    text_printf(&line, "%s: %s", file, what);
+    output_complain(text_string(&line));
+    text_close(&line);
+}
+
+/* What the file leaves open, and whether launchers and Serried agree on which
+ * ranks are where. */
+static void tell_all(const char *file, const struct inventory *got)
+{
+    for (const struct tree *t = tree_first(got->warnings); t != NULL;
+         t = t->next)
+        tell(file, t->text);
+    if (got->order != NULL)
+        tell(file, got->order);
 }
 
 /* Reads one file; whose devices they are, --name or the file's name says. */
@@ -35,7 +44,7 @@ static int read_file(struct invocation *v,
         source.host_else = from_name(v->arena, path);
     if (format->read(&source, maker, &got, err) < 0)
         return -1;
-    warn(path, got.warnings);
+    tell_all(path, &got);
     *ret = got.document;
     return 0;
 }

@@ -9,6 +9,9 @@
 
 enum { UNSAID = -1 };
 
+static const char by_line[] = "as they are listed";
+static const char by_rank[] = "by their ranks";
+
 /* A host as it is listed; a repeated one is listed again. */
 struct listed {
     const char *name;
@@ -62,10 +65,32 @@ static struct name_use *number_listed(struct importing *im,
     return uses;
 }
 
+/* Whether ranks that are given out host after host are where the list has them.
+ */
+static void say_order(struct importing *im, const struct listing *all,
+                      const struct name_use *uses, const char *listed)
+{
+    const char *say = NULL;
+
+    for (size_t i = 1; i < all->n && say == NULL; i++)
+        if (uses[i].first != i && uses[i].first != uses[i - 1].first)
+            say = arena_printf(im->arena,
+                               "the order is not kept: %s, %.253s comes "
+                               "again behind %.253s, and is one host here, in "
+                               "the place where it comes first",
+                               listed, all->items[i].name,
+                               all->items[i - 1].name);
+    if (say == NULL)
+        say = arena_printf(im->arena, "the order is kept: hosts stand %s",
+                           listed);
+    im->ret->order = say;
+}
+
 /* Hosts in the order of their first mention. A host that is repeated has the
- * sum of its slots, or one for each time where none are said. */
+ * sum of its slots, or one for each time where none are said. listed: by what
+ * the list is in order. */
 static int put_hosts(struct importing *im, const struct listing *all,
-                     bool has_slots, bool warns)
+                     bool has_slots, bool warns, const char *listed)
 {
     struct name_use *uses = number_listed(im, all);
     int64_t *slots = arena_array(im->arena, all->n, sizeof(*slots));
@@ -73,6 +98,7 @@ static int put_hosts(struct importing *im, const struct listing *all,
 
     if (uses == NULL || slots == NULL || times == NULL)
         return error_exhausted(im->err);
+    say_order(im, all, uses, listed);
     for (size_t i = 0; i < all->n; i++) {
         int64_t n = all->items[i].slots;
 
@@ -195,7 +221,7 @@ int inventory_hostfile(const struct inventory_source *source,
         else
             make_int(maker, pair, NULL, all.items[i].slots);
     }
-    if (put_hosts(&im, &all, true, true) < 0)
+    if (put_hosts(&im, &all, true, true, by_line) < 0)
         return -1;
     return import_end(&im);
 }
@@ -262,7 +288,7 @@ int inventory_rankfile(const struct inventory_source *source,
         make_int(maker, pair, NULL, all.items[i].rank);
         make_string(maker, pair, NULL, all.items[i].name);
     }
-    if (put_hosts(&im, &all, false, false) < 0)
+    if (put_hosts(&im, &all, false, false, by_rank) < 0)
         return -1;
     return import_end(&im);
 }
@@ -308,7 +334,7 @@ int inventory_nodelist(const struct inventory_source *source,
         if (*line != '\0' && read_expression(&im, expanded, line, &all) < 0)
             return -1;
     }
-    if (put_hosts(&im, &all, false, true) < 0)
+    if (put_hosts(&im, &all, false, true, by_line) < 0)
         return -1;
     return import_end(&im);
 }

@@ -328,6 +328,23 @@ run import hostfile hosts.txt -o json
 verdict "a hostfile is a cluster" \
     holds 'd == {"hosts": [{"name": "left", "devices": 4},
         {"name": "right", "devices": 4}]}'
+verdict "whose order is kept, which is said" \
+    grep -qFx "serry: hosts.txt: the order is kept: hosts stand as they are listed" err
+printf 'b slots=2\na slots=4\nb slots=2\n' >back.txt
+run import hostfile back.txt -o json
+verdict "a host that is listed again is one" \
+    holds '[(h["name"], h["devices"]) for h in d["hosts"]] == [("b", 4), ("a", 4)]'
+verdict "which keeps no order, and that is said" \
+    grep -q "order is not kept: as they are listed, b comes again behind a" err
+printf 'rank 2=a slot=0\nrank 0=b slot=0\nrank 1=b slot=1\n' >ranks.txt
+run import rankfile ranks.txt -o json
+verdict "a rankfile's order is that of ranks, not of lines" \
+    holds '[h["name"] for h in d["hosts"]] == ["b", "a"]'
+verdict "which is said too" grep -q "order is kept: hosts stand by their ranks" err
+printf 'rank 0=a slot=0\nrank 1=b slot=0\nrank 2=a slot=1\n' >ranks.txt
+run import rankfile ranks.txt -o json
+verdict "ranks that go back to a host are told" \
+    grep -q "order is not kept: by their ranks, a comes again behind b" err
 printf 'GPU0 GPU1 CPU Affinity NUMA Affinity\nGPU0 X NV4 0-3 0\nGPU1 NV4 X 0-3 0\n' \
     >box.txt
 printf 'index, uuid, memory.total [MiB]\n0, GPU-a, 10 MiB\n1, GPU-b, 10 MiB\n' \
