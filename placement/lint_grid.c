@@ -104,9 +104,10 @@ static void make_values(struct tree_maker *maker, unsigned types,
                         struct tree *parent)
 {
     static const struct {
-        int64_t item;
+        int64_t first, step;
         int n;
-    } lists[] = { { 0, 1 }, { 1, 1 }, { 2, 1 }, { 2, 2 }, { 0, 2 } };
+    } lists[] = { { 0, 0, 1 }, { 1, 0, 1 }, { 2, 0, 1 },
+                  { 2, 0, 2 }, { 0, 0, 2 }, { 1, 1, 2 } };
 
     for (int i = 0; types == VALUE_BOOL && i < 2; i++)
         make_bool(maker, parent, NULL, i == 0);
@@ -117,7 +118,7 @@ static void make_values(struct tree_maker *maker, unsigned types,
         struct tree *list = make_list(maker, parent, NULL);
 
         for (int k = 0; k < lists[i].n; k++)
-            make_int(maker, list, NULL, lists[i].item);
+            make_int(maker, list, NULL, lists[i].first + k * lists[i].step);
     }
 }
 
