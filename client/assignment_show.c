@@ -187,6 +187,24 @@ static void show_ports(struct output *out, const struct serry_assignment *a)
     text_close(&text);
 }
 
+/* "gpu2, device 3 (GPU-...), local rank 3 of 8" */
+static void show_binding(struct output *out, const struct serry_assignment *a)
+{
+    const struct serry_binding *b = serry_assignment_binding(a);
+    struct text text = { 0 };
+
+    if (b == NULL)
+        return;
+    text_printf(&text, "%s, device %" PRIu32, b->host, b->index);
+    if (b->device[0] != '\0')
+        text_printf(&text, " (%s)", b->device);
+    text_printf(&text, ", local rank %" PRIu32 " of %" PRIu32, b->local_rank,
+                b->local_world_size);
+    output_paragraph(out, INDENT, STYLE_PLAIN, "on ", STYLE_PLAIN,
+                     text_string(&text));
+    text_close(&text);
+}
+
 static int show_digest(struct live *live, const struct serry_assignment *a,
                        struct error *err)
 {
@@ -239,6 +257,7 @@ int assignment_show(struct live *live, const struct serry_assignment *a,
     if (carried[0] != '\0' && strcmp(carried, "{}") != 0)
         output_paragraph(out, INDENT, STYLE_PLAIN, "carried ", STYLE_PLAIN,
                          carried);
+    show_binding(out, a);
     show_ports(out, a);
     return show_digest(live, a, err);
 }

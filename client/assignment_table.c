@@ -45,15 +45,26 @@ static const char *keep(struct text *text, struct arena *arena)
 
 /* Fills a row of titles or of values; returns its columns. Axes of one rank and
  * what is not split are left out, for all ranks alike. */
-static int fill_row(const struct serry_node *node, uint32_t rank, bool titles,
+static int fill_row(const struct serry_node *node,
+                    const struct serry_assignment *a, bool titles,
                     struct cell *row, struct arena *arena)
 {
+    const struct serry_binding *b = serry_assignment_binding(a);
     enum style style = titles ? STYLE_DIM : STYLE_PLAIN;
     int n = 0;
 
-    row[n++] =
-        (struct cell){ titles ? "rank" : arena_printf(arena, "%" PRIu32, rank),
-                       style };
+    row[n++] = (struct cell){ titles ? "rank"
+                                     : arena_printf(arena, "%" PRIu32,
+                                                    serry_assignment_rank(a)),
+                              style };
+    if (b != NULL) {
+        row[n++] =
+            (struct cell){ titles ? "host" : arena_strdup(arena, b->host),
+                           style };
+        row[n++] = (struct cell){
+            titles ? "device" : arena_printf(arena, "%" PRIu32, b->index), style
+        };
+    }
     row[n++] =
         (struct cell){ titles ? "instance"
                               : arena_printf(arena, "%" PRIu32, node->instance),
@@ -87,12 +98,13 @@ static int fill_row(const struct serry_node *node, uint32_t rank, bool titles,
 /* ---- sections ------------------------------------------------------------ */
 
 static int add_row(struct assignment_section *section,
-                   const struct serry_node *node, uint32_t rank, bool titles,
+                   const struct serry_node *node,
+                   const struct serry_assignment *a, bool titles,
                    struct arena *arena, struct error *err)
 {
     struct cell row[COLUMNS_MAX] = { { 0 } }, *cells;
 
-    section->n_columns = fill_row(node, rank, titles, row, arena);
+    section->n_columns = fill_row(node, a, titles, row, arena);
     if (section->n_rows == section->room) {
         size_t room = section->room > 0 ? 2 * section->room : 8;
 
@@ -134,6 +146,7 @@ static bool is_alike(const struct serry_node *a, const struct serry_node *b)
 }
 
 static struct assignment_section *find(struct assignment_table *table,
+                                       const struct serry_assignment *a,
                                        const struct serry_node *node,
                                        const char *names, struct error *err)
 {
@@ -152,7 +165,7 @@ static struct assignment_section *find(struct assignment_table *table,
     }
     *section =
         (struct assignment_section){ .group = node->group, .names = names };
-    if (add_row(section, node, 0, true, arena, err) < 0)
+    if (add_row(section, node, a, true, arena, err) < 0)
         return NULL;
     if (table->last != NULL)
         table->last->next = section;
@@ -188,10 +201,9 @@ int assignment_table_add(struct assignment_table *table,
     for (size_t i = 0; i < serry_node_count(a); i = next) {
         const struct serry_node *node = serry_node_at(a, i);
         const char *names = names_from(a, i, &next, arena);
-        struct assignment_section *section = find(table, node, names, err);
+        struct assignment_section *section = find(table, a, node, names, err);
 
-        if (section == NULL || add_row(section, node, serry_assignment_rank(a),
-                                       false, arena, err) < 0)
+        if (section == NULL || add_row(section, node, a, false, arena, err) < 0)
             return -1;
     }
     return 0;
@@ -221,6 +233,61 @@ static bool print_upright(struct output *out,
     return true;
 }
 
+/* Columns that the cells of one take. */
+static int column_width(const struct assignment_section *s, int column)
+{
+    int widest = 0;
+
+    for (size_t r = 0; r < s->n_rows; r++) {
+        size_t at = r * (size_t)s->n_columns + (size_t)column;
+        int columns = output_columns(s->cells[at].text);
+
+        widest = columns > widest ? columns : widest;
+    }
+    return widest;
+}
+
+/* The first column that does not fit on a line with that of the ranks and those
+ * from `from` on, of which one always does. */
+static int part_end(const struct output *out,
+                    const struct assignment_section *s, int from)
+{
+    int width = INDENT + column_width(s, 0), to = from;
+
+    do
+        width += 2 + column_width(s, to++);
+    while (to < s->n_columns && width + 2 + column_width(s, to) <= out->width);
+    return to;
+}
+
+/* A table that is too wide in parts, one below the other, each with the ranks:
+ * numbers are not broken. */
+static int print_parts(struct output *out, const struct assignment_section *s,
+                       struct arena *arena, struct error *err)
+{
+    struct cell *cells =
+        arena_array(arena, s->n_rows * (size_t)s->n_columns, sizeof(*cells));
+
+    if (cells == NULL)
+        return error_exhausted(err);
+    for (int from = 1, to; from < s->n_columns; from = to) {
+        struct cell *cell = cells;
+
+        to = part_end(out, s, from);
+        for (size_t r = 0; r < s->n_rows; r++) {
+            const struct cell *row = &s->cells[r * (size_t)s->n_columns];
+
+            *cell++ = row[0];
+            for (int c = from; c < to; c++)
+                *cell++ = row[c];
+        }
+        if (from > 1)
+            output_line(out);
+        output_table(out, INDENT, cells, 1 + to - from, s->n_rows, ~0u);
+    }
+    return 0;
+}
+
 int assignment_table_end(struct assignment_table *table, struct error *err)
 {
     struct output *out = &table->live->v->out;
@@ -232,8 +299,9 @@ int assignment_table_end(struct assignment_table *table, struct error *err)
         output_put(out, STYLE_NAME, s->names);
         output_printf(out, STYLE_DIM, ", node group %" PRIu32, s->group);
         output_line(out);
-        if (!print_upright(out, s))
-            output_table(out, INDENT, s->cells, s->n_columns, s->n_rows, ~0u);
+        if (!print_upright(out, s) &&
+            print_parts(out, s, table->live->v->arena, err) < 0)
+            return -1;
     }
     return output_flush(out, err);
 }

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { HOSTS_SHOWN = 16 };
+
 /* "4 groups, all inside nvlink" or "8 groups: 6 joined by host, 2 by block". */
 static void say_axis(const struct tree *axis, struct text *out)
 {
@@ -25,6 +27,38 @@ static void say_axis(const struct tree *axis, struct text *out)
                         strcmp(t->key, "any") == 0 ? "the network" : t->key);
             joint = ", ";
         }
+}
+
+/* "gpu1 8, gpu2 4": the hosts in the order of the ranks, and how many each
+ * has. */
+static void say_hosts(const struct tree *binding, struct text *out)
+{
+    const struct tree *t = tree_first(tree_get(binding, "runs"));
+
+    for (size_t n = 0; t != NULL; n++) {
+        const char *host = tree_text(t, "host");
+        int64_t count = 0;
+
+        if (n == HOSTS_SHOWN) {
+            text_put(out, " and more");
+            return;
+        }
+        for (; t != NULL && strcmp(tree_text(t, "host"), host) == 0;
+             t = t->next)
+            count += tree_int(t, "count", 0);
+        text_printf(out, "%s%s %" PRId64, n > 0 ? ", " : "", host, count);
+    }
+}
+
+static void show_hosts(struct output *out, const struct tree *binding)
+{
+    struct text line = { 0 };
+
+    say_hosts(binding, &line);
+    if (line.len > 0)
+        output_paragraph(out, 0, STYLE_DIM, "hosts     ", STYLE_PLAIN,
+                         text_string(&line));
+    text_close(&line);
 }
 
 void bound_show(struct output *out, const struct tree *verdict)
@@ -48,6 +82,7 @@ void bound_show(struct output *out, const struct tree *verdict)
     output_paragraph(out, 0, STYLE_DIM, "devices   ", STYLE_PLAIN,
                      text_string(&line));
     text_close(&line);
+    show_hosts(out, binding);
     if (moves != NULL)
         output_paragraph(out, 0, STYLE_DIM, "moves     ", STYLE_PLAIN,
                          tree_text(moves, "say"));

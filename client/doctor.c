@@ -129,6 +129,7 @@ static int show_placements(struct live *live, const struct tree *report,
         { "joined", "joined", COLUMN_NUMBER },
         { "missing", "missing", COLUMN_NUMBER },
         { "lost", "lost", COLUMN_NUMBER },
+        { "left", "left", COLUMN_NUMBER },
         { "booting", "booting_ms", COLUMN_SECONDS },
     };
 

@@ -18,7 +18,7 @@ static void event_line(struct output *out, const struct serry_event *event)
     char time[LIVE_WORD], position[LIVE_WORD];
 
     output_put(out, STYLE_DIM, live_time(event->time_ms, time));
-    output_printf(out, STYLE_PLAIN, "  %-8s  %-12s",
+    output_printf(out, STYLE_PLAIN, "  %-8s  %-14s",
                   live_generation(&event->position, position), event->what);
     output_put(out, STYLE_PLAIN, "  ");
     output_put(out, STYLE_NAME, event->subject);

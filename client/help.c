@@ -5,6 +5,11 @@
 
 #include "client/command.h"
 
+enum {
+    INDENT = 2,
+    NAME_COLUMNS = 22, /* of commands and options, beside what they do */
+};
+
 /* ---- for people ---------------------------------------------------------- */
 
 static void option_spelling(const struct option_row *row, struct text *out)
@@ -16,12 +21,19 @@ static void option_spelling(const struct option_row *row, struct text *out)
         text_printf(out, " %s", row->argument);
 }
 
+/* A name that is wider than its column has a line of its own. */
 static void put_entry(struct output *out, const char *name, const char *help)
 {
-    char label[64];
+    char label[INDENT + NAME_COLUMNS + 2] = "";
 
-    snprintf(label, sizeof(label), "%-22s ", name);
-    output_paragraph(out, 2, STYLE_NAME, label, STYLE_PLAIN, help);
+    if (output_columns(name) > NAME_COLUMNS) {
+        output_paragraph(out, INDENT, STYLE_NAME, name, STYLE_PLAIN, "");
+        output_paragraph(out, INDENT + NAME_COLUMNS + 1, STYLE_PLAIN, "",
+                         STYLE_PLAIN, help);
+        return;
+    }
+    snprintf(label, sizeof(label), "%-*s ", NAME_COLUMNS, name);
+    output_paragraph(out, INDENT, STYLE_NAME, label, STYLE_PLAIN, help);
 }
 
 static void put_options(struct output *out, const char *title,

@@ -148,8 +148,7 @@ static const struct option_row options[] = {
 const struct command command_host_apply = {
     .name = "host apply",
     .arguments = "-f FILE...",
-    .help = "declare hosts and their devices; what they are declared again is "
-            "changed",
+    .help = "declare hosts and their devices; hosts that are there are changed",
     .options = options,
     .n_options = ARRAY_LEN(options),
     .max_operands = -1,

@@ -37,7 +37,7 @@ static void show_holders(struct output *out, const struct tree *binding)
                     tree_text(t, "placement"), tree_int(t, "devices", 0));
     }
     if (n > 0)
-        output_paragraph(out, 2, STYLE_DIM, "hold it   ", STYLE_PLAIN,
+        output_paragraph(out, 2, STYLE_DIM, "held by   ", STYLE_PLAIN,
                          text_string(&line));
     text_close(&line);
 }
@@ -46,17 +46,23 @@ static void show_refused(struct planning *p, const struct tree *binding)
 {
     struct output *out = &p->live->v->out;
     const struct tree *evict = tree_get(binding, "evict");
+    const struct tree *refused = tree_get(binding, "refused");
     struct text line = { 0 };
 
-    text_printf(&line, "%s: %s", p->name,
-                tree_text(tree_get(binding, "refused"), "reason"));
+    text_printf(&line, "%s: %s", p->name, tree_text(refused, "reason"));
     output_paragraph(out, 0, STYLE_BAD, "no place  ", STYLE_PLAIN,
                      text_string(&line));
     text_close(&line);
     show_holders(out, binding);
-    if (evict != NULL)
+    if (evict != NULL) {
         output_paragraph(out, 2, STYLE_GOOD, "evict     ", STYLE_PLAIN,
                          tree_text(evict, "say"));
+        return;
+    }
+    for (const struct tree *t = tree_first(tree_get(refused, "fixes"));
+         t != NULL; t = t->next)
+        output_paragraph(out, 2, STYLE_GOOD, "try       ", STYLE_PLAIN,
+                         tree_string(t));
 }
 
 static void show_fits(struct planning *p, const struct tree *verdict)
@@ -77,8 +83,8 @@ static void show_fits(struct planning *p, const struct tree *verdict)
     bound_show(out, verdict);
     report_doubts(out, verdict);
     output_printf(out, STYLE_DIM,
-                  "only if nothing changed: serry place "
-                  "--expect %s",
+                  "to place it if nothing changed meanwhile: serry place -f "
+                  "FILE --expect %s",
                   p->generation.revision != 0
                       ? live_generation(&p->generation, room)
                       : "0");

@@ -38,6 +38,10 @@ version:
 help:
 : -o --output --share -h --help'
 
+# What export writes and import reads beside the runtimes' own.
+_serry_formats='hostfile rankfile torchrun slurm-hostfile ray flags json'
+_serry_imported='hf hostfile rankfile slurm nvidia-smi rocm-smi flux hwloc'
+
 # The words of the line that begins with this command.
 _serry_options()
 {
@@ -82,8 +86,7 @@ _serry_value()
     --address | --hosts) _serry_files "$2" ;;
     --placement) _serry_offer "$(_serry_names placements)" "$2" ;;
     --as)
-        _serry_offer "hostfile rankfile torchrun flags json $(_serry_runtimes)" \
-            "$2"
+        _serry_offer "$_serry_formats $(_serry_runtimes)" "$2"
         ;;
     --objective) _serry_offer 'memory latency throughput' "$2" ;;
     --lists | --axes | --world | --set | --memory | --most | --groups | \
@@ -124,7 +127,7 @@ _serry()
         [[ $word == -* ]] && continue
         case $command in
         '') command=$word ;;
-        get) kind=$word ;;
+        get | import) kind=$word ;;
         *) [[ -n $(_serry_commands "$command") && $command != *' '* ]] &&
             command="$command $word" ;;
         esac
@@ -138,14 +141,23 @@ _serry()
     case $command in
     '') _serry_offer "$(_serry_commands '')" "$current" ;;
     'runtime show') _serry_offer "$(_serry_runtimes)" "$current" ;;
-    check | apply | place | diff | 'runtime lint') _serry_files "$current" ;;
+    check | apply | plan | place | diff | 'runtime lint') _serry_files "$current" ;;
     release | describe | doctor | assignment | routing | export)
         _serry_offer "$(_serry_names placements)" "$current" ;;
     get)
         case $kind in
-        '') _serry_offer 'models runtimes placements' "$current" ;;
+        '') _serry_offer 'models runtimes placements hosts' "$current" ;;
         *) _serry_offer "$(_serry_names "$kind")" "$current" ;;
         esac ;;
+    import)
+        case $kind in
+        '') _serry_offer "$_serry_imported $(_serry_runtimes)" "$current" ;;
+        *) _serry_files "$current" ;;
+        esac ;;
+    'host apply') _serry_files "$current" ;;
+    'host '*[a-z])
+        [[ $command == 'host list' ]] ||
+            _serry_offer "$(_serry_names hosts)" "$current" ;;
     help) _serry_offer "$(_serry_commands '')" "$current" ;;
     *) _serry_offer "$(_serry_commands "$command")" "$current" ;;
     esac

@@ -191,16 +191,25 @@ static void print_fallen(struct suggesting *s)
 {
     struct output *out = &s->v->out;
     const struct tree *list = tree_get(s->answer, "fell_out");
+    int width = 0; /* of the largest count */
 
     if (tree_first(list) != NULL)
         output_paragraph(out, 0, STYLE_DIM, "what fell out:", STYLE_PLAIN, "");
     for (const struct tree *t = tree_first(list); t != NULL; t = t->next) {
+        int digits = snprintf(NULL, 0, "%" PRId64, tree_int(t, "count", 0));
+
+        width = digits > width ? digits : width;
+    }
+    for (const struct tree *t = tree_first(list); t != NULL; t = t->next) {
         const char *say = tree_text(t, "say");
         struct text text = { 0 };
+        char label[32];
 
-        text_printf(&text, "%" PRId64 "  %s%s%s", tree_int(t, "count", 0),
-                    tree_text(t, "code"), say[0] != '\0' ? ": " : "", say);
-        output_paragraph(out, 2, STYLE_PLAIN, "", STYLE_PLAIN,
+        snprintf(label, sizeof(label), "%*" PRId64 "  ", width,
+                 tree_int(t, "count", 0));
+        text_printf(&text, "%s%s%s", tree_text(t, "code"),
+                    say[0] != '\0' ? ": " : "", say);
+        output_paragraph(out, 2, STYLE_PLAIN, label, STYLE_PLAIN,
                          text_string(&text));
         text_close(&text);
     }

@@ -124,10 +124,12 @@ static void tell_twins(struct doctor *doctor, struct identity *identities,
 
 /* ---- who was never seen -------------------------------------------------- */
 
+/* Hosts of placements whose other hosts were heard of: one of which nothing was
+ * heard yet may not have been started. */
 struct unseen {
     const struct boots *boots;
     const struct inventory_host *first;
-    bool any_seen;
+    bool any_seen; /* of the placement that is looked at */
     uint32_t n_runs;
 };
 
@@ -148,9 +150,15 @@ static bool look_at_run(const struct device_run *run, void *arg)
 static void look_at_live(void *thing, void *arg)
 {
     const struct live *live = thing;
+    struct unseen *all = arg, one = { .boots = all->boots };
 
     if (live->bound != NULL)
-        bound_walk(live->bound, look_at_run, arg);
+        bound_walk(live->bound, look_at_run, &one);
+    if (one.first == NULL || !one.any_seen)
+        return;
+    all->n_runs += one.n_runs + (all->first != NULL && all->first != one.first);
+    if (all->first == NULL)
+        all->first = one.first;
 }
 
 /* Only where some workers say where they are: others may be of a kind that
@@ -161,10 +169,10 @@ static void diagnose_unseen(struct doctor *doctor)
     struct text what = { 0 };
 
     state_live_walk(doctor->state, look_at_live, &unseen);
-    if (unseen.first == NULL || !unseen.any_seen)
+    if (unseen.first == NULL)
         return;
     text_printf(&what, "no worker was heard of on %s%s", unseen.first->name,
-                unseen.n_runs > 0 ? ", and on others" : "");
+                unseen.n_runs > 0 ? " and other hosts" : "");
     tell(doctor, TROUBLE_UNSEEN, unseen.first, &what);
 }
 

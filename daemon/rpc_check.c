@@ -61,6 +61,9 @@ static int write_refused(const char *findings, const struct error *why,
     t = tree_get(tree_first(tree_get(verdict, "findings")), "code");
     if (t != NULL)
         make_copy(maker, refused, "code", t);
+    t = tree_get(tree_first(tree_get(verdict, "findings")), "fixes");
+    if (t != NULL)
+        make_copy(maker, refused, "fixes", t);
     t = tree_first(tree_get(verdict, "binding"));
     for (; t != NULL; t = t->next)
         make_copy(maker, binding, t->key, t);

@@ -182,7 +182,8 @@ verdict "and what to do" grep -q "try: see whom to release (serry plan --evict" 
 run diff -f later.yaml
 verdict "serry diff says so too" ended_with 1 "place.not_now"
 run plan -f later.yaml
-verdict "and serry plan, as place would end" ended_with 3 "p 8"
+verdict "and serry plan, as place would end" ended_with 3 "held by   p 8"
+verdict "with the next step" grep -q "try  .*serry plan --evict" out
 run plan -f later.yaml --evict
 verdict "which names whom to release" ended_with 3 "releasing p (8 devices) makes room"
 run plan -f later.yaml --evict -o json
@@ -190,7 +191,10 @@ verdict "also for programs" ended_with 3 '"least": true'
 run plan -f never.yaml --evict
 verdict "what never fits has nobody to release" ended_with 2 "place.never"
 run plan -f p.yaml
-verdict "what fits is told with what to expect" ended_with 0 "serry place --expect "
+verdict "what fits is told with what to expect" \
+    ended_with 0 "serry place -f FILE --expect "
+verdict "and with its hosts, in the order of the ranks" \
+    grep -q "^hosts  *node0 2, node1 2, node[0-9]* 2, node3 2" out
 sed 's/deployment: p/deployment: r/' p.yaml >fits.yaml
 run plan -f fits.yaml -o json
 verdict "a new one expects none" ended_with 0 '"expected"'
@@ -198,6 +202,31 @@ run get placement r
 verdict "and nothing was placed" complained 66 "r"
 run describe p
 verdict "a placement is drawn with its devices" ended_with 0 "8 devices of 4 hosts"
+run assignment p --rank 7
+verdict "an assignment says where its rank stands" \
+    ended_with 0 "on node3, device 1, local rank 1 of 2"
+run assignment p --all
+verdict "so does that of all ranks" \
+    grep -Eq "^ +7 +node3 +1 " out
+cat >wide.yaml <<'END'
+model: wide
+facts: {heads: 32, kv_heads: 4, layers: 8, experts: 128, vocab: 151936}
+---
+deployment: wide
+model: wide
+runtime: megatron
+world: 32
+sizes: {pp: 2, tp: 4, cp: 2, ep: 4, etp: 1}
+links: {tp: any, cp: any, ep: any}
+END
+run apply -f wide.yaml
+verdict "one of many axes is placed" ended_with 0 "placed    wide"
+run assignment wide --all
+verdict "its table goes on below, where it is too wide" narrow
+verdict "with the ranks again" \
+    sh -c 'test "$(grep -c "^ *31  " out)" -gt 1'
+verdict "and no number is broken" grep -q "  113952-151935" out
+run release wide
 run release p
 run get hosts node3 -o json
 verdict "released it frees its devices" ended_with 0 '"free": 2'

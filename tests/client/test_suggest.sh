@@ -67,6 +67,9 @@ verdict "what fell out is counted by code" grep -q '^ *[0-9]*  b.two' out
 verdict "and what takes too much memory" grep -qF \
     "memory.exceeded: at least 25 GiB of 23, with a 4" out
 verdict "the nearest numbers of ranks are named" grep -qF "7 ranks: a 7" out
+suggest --world 32 --memory 9
+verdict "counts stand in one column" sh -c 'grep -q "^  10  memory.unknown" out &&
+    grep -q "^   4  memory.exceeded" out'
 suggest --world 4 --memory 23 -o json
 verdict "JSON ends in 2 as well" ended_with 2 '"near"'
 verdict "JSON is written" json

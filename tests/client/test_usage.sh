@@ -37,6 +37,9 @@ for arguments in help --help -h "check -h" "help check" "help runtime" \
     verdict "serry $arguments prints help" ended_with 0 "usage: serry "
     verdict "that of serry $arguments is narrow" narrow
 done
+run help exec
+verdict "a name that is wider than its column has a line of its own" \
+    grep -q '^  --address-of-me ADDRESS$' out
 run help nothing
 verdict "help on an unknown command ends in 64" complained 64 "nothing"
 
@@ -60,6 +63,19 @@ complete_to()
         _serry
         echo "${COMPREPLY[*]}"' "$srcdir/client/serry.bash" 2>/dev/null
 }
+
+# Whether every word of the file said is completed behind the line.
+completes_all() # LINE
+{
+    offered=" $(complete_to "$1") "
+    [ -s said ] || return 1
+    for word in $(cat said); do
+        case $offered in
+        *" $word "*) ;;
+        *) echo "# $word is not completed"; return 1 ;;
+        esac
+    done
+}
 if command -v bash >/dev/null; then
     verdict "commands are completed" test "$(complete_to 'serry me')" = mesh
     verdict "second words are completed" \
@@ -68,6 +84,16 @@ if command -v bash >/dev/null; then
         test "$(complete_to 'serry check --of')" = --offline
     verdict "formats are completed" \
         test "$(complete_to 'serry check -o j')" = json
+    # What serry says that it takes, it completes.
+    run export nothing
+    sed 's/.*written: //; s/, or the runtime.*//; s/,//g' err >said
+    verdict "so is all that export writes" completes_all 'serry export --as '
+    run import nothing nothing
+    sed 's/.*; use //; s/, or the name.*//; s/ (a model)//; s/,//g' err >said
+    verdict "and all that import reads" completes_all 'serry import '
+    run get nothing
+    sed 's/.*there are //; s/;.*//; s/ and / /; s/,//g' err >said
+    verdict "and all kinds that get lists" completes_all 'serry get '
 else
     skip "no bash"
 fi

@@ -140,6 +140,17 @@ def hosts_that_nobody_was_heard_of_on_are_told():
 
 
 @test
+def hosts_of_a_placement_that_is_not_started_are_not_missed():
+    with live.daemon() as made:
+        two_hosts(made)
+        declare(made, {"name": "n2", "devices": 2})
+        made.peer().ask("Placement/Place", idempotency_key=key(),
+                        document=live.deployment("later", ranks=2))
+        boot(made)
+        same(["boot.not_started"], found(made))
+
+
+@test
 def what_is_no_id_is_refused():
     with live.daemon() as made:
         two_hosts(made)
