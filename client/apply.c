@@ -4,9 +4,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "client/diff.h"
 #include "client/from.h"
 #include "client/host.h"
 #include "client/place.h"
+#include "proto/answer.h"
 
 static int write_declared(struct live *live, const struct serry_declaration *d,
                           struct error *err)
@@ -36,7 +38,8 @@ static int write_declared(struct live *live, const struct serry_declaration *d,
     return 0;
 }
 
-static int declare(struct live *live, const struct piece *piece,
+/* *changed is set where it is another one than before. */
+static int declare(struct live *live, const struct piece *piece, bool *changed,
                    struct error *err)
 {
     struct serry_declaration *declaration;
@@ -45,8 +48,57 @@ static int declare(struct live *live, const struct piece *piece,
     if (serry_apply(live->client, &piece->document, NULL, &declaration,
                     &live->err) < 0)
         return live_failed(live, err);
+    *changed |= declaration->changed;
     rc = write_declared(live, declaration, err);
     serry_free(declaration);
+    return rc < 0 ? -1 : output_flush(&live->v->out, err);
+}
+
+static int write_unchanged(struct live *live, const char *name,
+                           const struct serry_generation *generation,
+                           struct error *err)
+{
+    struct tree_maker maker = { .arena = live->v->arena };
+    struct output *out = &live->v->out;
+    char room[LIVE_WORD];
+    struct tree *map;
+
+    if (out->format != FORMAT_TABLE) {
+        map = make_map(&maker, NULL, NULL);
+        make_string(&maker, map, "name", name);
+        live_make_generation(&maker, map, "generation", generation);
+        make_bool(&maker, map, "changed", false);
+        return live_document(live, &maker, map, err);
+    }
+    output_put(out, STYLE_NAME, name);
+    output_printf(out, STYLE_PLAIN, " unchanged, at generation %s",
+                  live_generation(generation, room));
+    output_line(out);
+    out->wrote_first = true;
+    return 0;
+}
+
+/* Places it, unless it is in force like this: another generation would end its
+ * workers for nothing.
+ *   changed  a declaration was, which it may stand on in ways that no
+ *            comparison of layouts shows */
+static int place(struct live *live, const struct piece *piece, bool changed,
+                 int *ret_exit, struct error *err)
+{
+    struct arena *arena = arena_new(ANSWER_BYTES_MAX);
+    struct serry_generation generation;
+    bool like_this = false;
+    int rc = 0;
+
+    if (arena == NULL)
+        return error_exhausted(err);
+    if (!changed)
+        rc = diff_in_force(live, piece, arena, &generation, &like_this, err);
+    if (rc == 0 && like_this)
+        rc = write_unchanged(live, piece_name(piece->tree), &generation, err);
+    else if (rc == 0)
+        rc = place_piece(live, piece, NULL, ret_exit, err);
+    arena_free(arena);
     return rc < 0 ? -1 : output_flush(&live->v->out, err);
 }
 
@@ -55,6 +107,7 @@ static int declare(struct live *live, const struct piece *piece,
 static int apply_all(struct live *live, int *ret_exit, struct error *err)
 {
     struct pieces pieces;
+    bool changed = false;
 
     if (from_read_live(live, &pieces, err) < 0)
         return -1;
@@ -66,11 +119,11 @@ static int apply_all(struct live *live, int *ret_exit, struct error *err)
     for (size_t i = 0; i < pieces.n; i++)
         if (pieces.items[i].kind != DOCUMENT_DEPLOYMENT &&
             pieces.items[i].kind != DOCUMENT_CLUSTER &&
-            declare(live, &pieces.items[i], err) < 0)
+            declare(live, &pieces.items[i], &changed, err) < 0)
             return -1;
     for (size_t i = 0; i < pieces.n && *ret_exit == EXIT_OK; i++)
         if (pieces.items[i].kind == DOCUMENT_DEPLOYMENT &&
-            place_piece(live, &pieces.items[i], NULL, ret_exit, err) < 0)
+            place(live, &pieces.items[i], changed, ret_exit, err) < 0)
             return -1;
     return 0;
 }
@@ -92,7 +145,7 @@ const struct command command_apply = {
     .name = "apply",
     .arguments = "-f FILE...",
     .help = "declare hosts, models and runtimes, then place the deployments "
-            "among them",
+            "among them that are not in force like this",
     .options = options,
     .n_options = ARRAY_LEN(options),
     .max_operands = -1,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* serry diff: what placing a deployment anew would change. */
+#include "client/diff.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -186,6 +188,32 @@ static int show_refusal(struct comparison *c, int *ret_exit, struct error *err)
                         err);
 }
 
+static void comparison_begin(struct comparison *c, struct live *live,
+                             const struct piece *piece, struct arena *arena)
+{
+    *c = (struct comparison){ .live = live,
+                              .piece = piece,
+                              .name = piece_name(piece->tree),
+                              .arena = arena };
+}
+
+static void comparison_end(struct comparison *c)
+{
+    serry_free(c->before);
+    serry_free(c->after);
+}
+
+/* Compares an accepted request with what is in force. */
+static int find_differences(struct comparison *c, struct differences *d,
+                            struct error *err)
+{
+    differences_begin(d, c->arena, c->name,
+                      c->before != NULL ? &c->before->generation : NULL);
+    if (c->before != NULL && compare(c, d, err) < 0)
+        return -1;
+    return compare_devices(c, d, err);
+}
+
 static int diff_one(struct comparison *c, int *ret_exit, struct error *err)
 {
     struct differences d;
@@ -197,14 +225,33 @@ static int diff_one(struct comparison *c, int *ret_exit, struct error *err)
         return -1;
     if (!c->after->accepts)
         return show_refusal(c, ret_exit, err);
-    differences_begin(&d, c->arena, c->name,
-                      c->before != NULL ? &c->before->generation : NULL);
-    if ((c->before != NULL && compare(c, &d, err) < 0) ||
-        compare_devices(c, &d, err) < 0)
+    if (find_differences(c, &d, err) < 0)
         return -1;
     if (c->before == NULL || d.n > 0)
         *ret_exit = EXIT_REPORTED;
     return differences_print(&d, c->live, err);
+}
+
+int diff_in_force(struct live *live, const struct piece *piece,
+                  struct arena *arena, struct serry_generation *ret,
+                  bool *ret_like_this, struct error *err)
+{
+    struct comparison c;
+    struct differences d;
+    int rc = 0;
+
+    *ret_like_this = false;
+    comparison_begin(&c, live, piece, arena);
+    if (c.name != NULL)
+        rc = ask(&c, err);
+    if (rc == 0 && c.before != NULL && c.after->accepts &&
+        c.before->verdict_json != NULL && c.before->document.text != NULL) {
+        rc = find_differences(&c, &d, err);
+        *ret = c.before->generation;
+        *ret_like_this = rc == 0 && d.n == 0;
+    }
+    comparison_end(&c);
+    return rc;
 }
 
 /* ---- the command --------------------------------------------------------- */
@@ -212,18 +259,14 @@ static int diff_one(struct comparison *c, int *ret_exit, struct error *err)
 static int diff_piece(struct live *live, const struct piece *piece,
                       int *ret_exit, struct error *err)
 {
-    struct comparison c = {
-        .live = live,
-        .piece = piece,
-        .name = piece_name(piece->tree),
-        .arena = arena_new(ANSWER_BYTES_MAX),
-    };
-    int rc =
-        c.arena != NULL ? diff_one(&c, ret_exit, err) : error_exhausted(err);
+    struct arena *arena = arena_new(ANSWER_BYTES_MAX);
+    struct comparison c;
+    int rc;
 
-    serry_free(c.before);
-    serry_free(c.after);
-    arena_free(c.arena);
+    comparison_begin(&c, live, piece, arena);
+    rc = arena != NULL ? diff_one(&c, ret_exit, err) : error_exhausted(err);
+    comparison_end(&c);
+    arena_free(arena);
     return rc < 0 ? -1 : output_flush(&live->v->out, err);
 }
 

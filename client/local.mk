@@ -19,7 +19,7 @@ client_serry_SOURCES = \
 	client/command.c client/command.h \
 	client/command_shared.c \
 	client/describe.c \
-	client/diff.c \
+	client/diff.c client/diff.h \
 	client/differences.c client/differences.h \
 	client/differences_views.c \
 	client/doctor.c client/doctor.h \

@@ -153,7 +153,12 @@ _FUNCTIONS = {  # name without serry_: result, arguments
 @functools.lru_cache(maxsize=None)
 def _library():
     """The library; SERRY_LIBRARY names its file if the system does not."""
-    library = ctypes.CDLL(os.environ.get("SERRY_LIBRARY") or _LIBRARY)
+    file = os.environ.get("SERRY_LIBRARY") or _LIBRARY
+    try:
+        library = ctypes.CDLL(file)
+    except OSError as why:
+        raise ImportError(f"libserry is not there ({why}): install it, or "
+                          "name its file in SERRY_LIBRARY") from None
     for name, (result, arguments) in _FUNCTIONS.items():
         function = getattr(library, "serry_" + name)
         function.restype, function.argtypes = result, arguments

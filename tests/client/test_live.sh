@@ -180,6 +180,14 @@ verdict "a change has a revision" \
 verdict "deployments come last" sh -c 'sed -n 3p out | grep -q ^placed'
 run apply -f all.yaml
 verdict "applied again it is unchanged" ended_with 0 "model mine unchanged"
+verdict "and the deployment keeps its generation" \
+    grep -Eqx "small unchanged, at generation [0-9.]+" out
+sed 's/^model: mine/&\nabout: another text/' all.yaml >reworded.yaml
+run apply -f reworded.yaml
+verdict "with another declaration it is placed" ended_with 0 "small at gen"
+run apply -f all.yaml
+run place -f all.yaml
+verdict "place takes no declarations" complained 65 "serry apply"
 run apply -f all.yaml -o json
 verdict "each document is a line of JSON" json lines
 verdict "that says whether it changed" ended_with 0 '"changed":false'

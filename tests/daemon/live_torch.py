@@ -76,6 +76,16 @@ def ranks_folded_over_data_context_and_experts_compute_what_one_does():
 
 # ---- the module by itself ---------------------------------------------------
 
+@test
+def a_library_that_is_not_there_is_named():
+    ended = subprocess.run(
+        [sys.executable, "-c", "import serry; serry.incarnation(); "
+         "serry.Client()"], capture_output=True, text=True, check=False,
+        env=dict(os.environ, PYTHONPATH=MODULE, SERRY_LIBRARY="/nowhere.so"))
+    assert "/nowhere.so" in ended.stderr, ended.stderr
+    assert "SERRY_LIBRARY" in ended.stderr.splitlines()[-1], ended.stderr
+
+
 @contextlib.contextmanager
 def module(made):
     """serry.py with libserry, in this process."""
