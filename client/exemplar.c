@@ -67,7 +67,7 @@ static int write_instead(struct exemplar *x, const struct example *e,
 }
 
 int exemplar_write(struct exemplar *x, const struct runtime *rt,
-                   const struct rule *rule, const char *code,
+                   const struct example_sought *sought,
                    struct tree_maker *maker, struct tree *map,
                    struct error *err)
 {
@@ -80,7 +80,7 @@ int exemplar_write(struct exemplar *x, const struct runtime *rt,
         return -1;
     if (x->search == NULL)
         return 0;
-    rc = example_find(x->search, rule, code, x->arena, &e, err);
+    rc = example_find(x->search, sought, x->arena, &e, err);
     if (rc <= 0)
         return rc;
     one = make_map(maker, map, "example");

@@ -17,12 +17,12 @@ struct exemplar {
 void exemplar_close(struct exemplar *x);
 
 /* Puts a map "example" into map: `settings`, `facts`, `model`, `equation` of a
- * request that the rule finds something in under this code, and `instead`
+ * request in which that is found, and `instead`
  * (settings, null: left out) with `say` of one that is accepted. Nothing, where
  * none is found.
  *   STATUS_EXHAUSTED  no memory */
 int exemplar_write(struct exemplar *x, const struct runtime *rt,
-                   const struct rule *rule, const char *code,
+                   const struct example_sought *sought,
                    struct tree_maker *maker, struct tree *map,
                    struct error *err);
 

@@ -55,11 +55,12 @@ static void make_expression(struct explaining *e, struct tree *map,
 
 /* A request that the rule refuses and one that runs, found for this answer. */
 static void make_example(struct explaining *e, const struct runtime *rt,
-                         const struct rule *rule, struct tree *map)
+                         const struct rule *rule, int fault, struct tree *map)
 {
+    struct example_sought sought = { rule, e->code, fault };
+
     if (!e->failed && rule != NULL &&
-        exemplar_write(&e->exemplar, rt, rule, e->code, &e->maker, map,
-                       e->err) < 0)
+        exemplar_write(&e->exemplar, rt, &sought, &e->maker, map, e->err) < 0)
         e->failed = true;
 }
 
@@ -69,7 +70,7 @@ static void make_check_example(struct explaining *e, const struct runtime *rt,
 {
     for (size_t i = 0; i < rt->n_rules; i++)
         if (rt->rules[i].structure == (int)check)
-            make_example(e, rt, &rt->rules[i], map);
+            make_example(e, rt, &rt->rules[i], -1, map);
 }
 
 /* ---- rules of runtimes --------------------------------------------------- */
@@ -117,7 +118,7 @@ static void make_rule(struct explaining *e, const struct runtime *rt,
     make_expression(e, map, rule->warns ? "warn" : "refuse", rule->refuse);
     make_optional(e, map, "because", rule->because);
     make_remedies(e, map, rule->remedies, rule->n_remedies);
-    make_example(e, rt, rule, map);
+    make_example(e, rt, rule, FAULT_RULE, map);
 }
 
 static void make_axis_set(struct explaining *e, const struct runtime *rt,
@@ -242,7 +243,7 @@ static void take_placed(struct explaining *e, int fault,
     if (rule != NULL)
         make_remedies(e, map, rule->remedies, rule->n_remedies);
     if (strcmp(code, e->code) == 0)
-        make_example(e, rt, rule, map);
+        make_example(e, rt, rule, fault, map);
 }
 
 /* A fault is explained when its code somewhere is the one asked for: its own,

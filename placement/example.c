@@ -105,23 +105,21 @@ void example_search_free(struct example_search *s)
 
 /* ---- the answer ---------------------------------------------------------- */
 
-int example_find(struct example_search *s, const struct rule *rule,
-                 const char *code, struct arena *arena, struct example *ret,
-                 struct error *err)
+int example_find(struct example_search *s, const struct example_sought *sought,
+                 struct arena *arena, struct example *ret, struct error *err)
 {
     struct hunt h;
 
     s->random = UINT64_C(0x9e3779b97f4a7c15);
-    hunt_init(&h, s, rule, code);
+    hunt_init(&h, s, sought);
     if (h.n_knobs == 0 || s->n_pool == 0)
         return 0;
-    if (rule->structure == STRUCTURE_axis_sets)
+    if (sought->rule->structure == STRUCTURE_axis_sets)
         hunt_axis_sets(&h);
     if (h.best < 0)
         hunt_changes(&h);
     if (h.best < 0)
         return 0;
     hunt_shrink(&h);
-    return example_answer(&s->knobs, &h.good, &h.bad, rule, code, arena, ret,
-                          err);
+    return example_answer(&s->knobs, &h.good, &h.bad, sought, arena, ret, err);
 }

@@ -43,12 +43,20 @@ struct example {
                                             differ; null: left out */
 };
 
-/* Finds a request in which the rule finds something under this code, and one
- * that is accepted. The same question has always the same answer.
+/* What an example is to show: the rule finds something under this code, which
+ * may stand for several faults of a check. */
+struct example_sought {
+    const struct rule *rule;
+    const char *code;
+    int fault; /* enum fault; below 0: any that has the code */
+};
+
+/* Finds a request in which that is found, and one that is accepted. The same
+ * question has always the same answer.
  *   arena  of ret
  * Returns 1; 0: none was found; -1: STATUS_EXHAUSTED. */
-int example_find(struct example_search *search, const struct rule *rule,
-                 const char *code, struct arena *arena, struct example *ret,
-                 struct error *err);
+int example_find(struct example_search *search,
+                 const struct example_sought *sought, struct arena *arena,
+                 struct example *ret, struct error *err);
 
 #endif

@@ -5,24 +5,24 @@
 #include "placement/example_knobs.h"
 
 static const struct finding *finding_in(const struct findings *list,
-                                        const struct rule *rule,
-                                        const char *code)
+                                        const struct example_sought *sought)
 {
     for (size_t i = 0; i < list->n; i++) {
         const struct finding *f = &list->items[i];
 
-        if (f->rule == rule && strcmp(f->code, code) == 0)
+        if (f->rule == sought->rule && strcmp(f->code, sought->code) == 0 &&
+            (sought->fault < 0 || f->fault == sought->fault))
             return f;
     }
     return NULL;
 }
 
 const struct finding *example_finding(const struct check *check,
-                                      const struct rule *rule, const char *code)
+                                      const struct example_sought *sought)
 {
-    const struct finding *f = finding_in(&check->refused, rule, code);
+    const struct finding *f = finding_in(&check->refused, sought);
 
-    return f != NULL ? f : finding_in(&check->warnings, rule, code);
+    return f != NULL ? f : finding_in(&check->warnings, sought);
 }
 
 /* The ranks of a point, of which there may be as many as its sizes need; NULL:
@@ -113,9 +113,8 @@ static void make_settings(const struct knobs *k, const struct point *good,
 }
 
 int example_answer(const struct knobs *k, const struct point *good,
-                   const struct point *bad, const struct rule *rule,
-                   const char *code, struct arena *arena, struct example *ret,
-                   struct error *err)
+                   const struct point *bad, const struct example_sought *sought,
+                   struct arena *arena, struct example *ret, struct error *err)
 {
     struct tree_maker maker = { .arena = arena };
     struct question question;
@@ -127,7 +126,7 @@ int example_answer(const struct knobs *k, const struct point *good,
     ret->check = check_run(&question, arena, 0, err);
     if (ret->check == NULL)
         return -1;
-    ret->finding = example_finding(ret->check, rule, code);
+    ret->finding = example_finding(ret->check, sought);
     ret->model = bad->base->model;
     return ret->finding != NULL;
 }

@@ -63,17 +63,17 @@ static bool fills_ranks(const struct check *check)
 /* What is wrong with an example, in points: other findings, above all those in
  * front, which hide it from who made the request. Below 0: it is none. */
 static int faults_of(struct example_search *s, const struct point *p,
-                     const struct rule *rule, const char *code)
+                     const struct example_sought *sought)
 {
     const struct check *check = example_check(s, p, 0);
     const struct finding *f =
-        check != NULL ? example_finding(check, rule, code) : NULL;
+        check != NULL ? example_finding(check, sought) : NULL;
     bool refuses;
 
     if (f == NULL)
         return -1;
     refuses = check->refused.n > 0;
-    if (rule->warns || !refuses)
+    if (sought->rule->warns || !refuses)
         return refuses ? COST_NOT_FIRST : 0;
     return ((int)check->refused.total - 1) * COST_FINDING +
            (f != &check->refused.items[0] ? COST_NOT_FIRST : 0) +
@@ -105,15 +105,15 @@ static bool is_meant(const struct hunt *h, const struct knob *knob)
 
     switch (knob->kind) {
     case KNOB_OPTION:
-        return h->rule->structure == STRUCTURE_options &&
-               h->rule->option == knob->index;
+        return h->sought->rule->structure == STRUCTURE_options &&
+               h->sought->rule->option == knob->index;
     case KNOB_CARRY:
         code = rt->carries[knob->index].code;
-        return h->rule->structure == STRUCTURE_keys && code != NULL &&
-               strcmp(code, h->code) == 0;
+        return h->sought->rule->structure == STRUCTURE_keys && code != NULL &&
+               strcmp(code, h->sought->code) == 0;
     case KNOB_RANKS:
-        return h->rule->structure == STRUCTURE_ranks ||
-               h->rule->structure == STRUCTURE_dense_ranks;
+        return h->sought->rule->structure == STRUCTURE_ranks ||
+               h->sought->rule->structure == STRUCTURE_dense_ranks;
     case KNOB_SIZE:
     case KNOB_FACT:
     case KNOB_WORLD:
@@ -125,7 +125,7 @@ static bool is_meant(const struct hunt *h, const struct knob *knob)
 static bool is_read(const struct hunt *h, const struct slot_set *set,
                     const struct knob *knob)
 {
-    const struct rule *rule = h->rule;
+    const struct rule *rule = h->sought->rule;
 
     if (is_meant(h, knob))
         return true;
@@ -159,16 +159,16 @@ static void choose_knobs(struct hunt *h)
 {
     const struct knobs *k = &h->s->knobs;
     struct slot_set *set;
-    bool all = h->rule->structure >= 0;
+    bool all = h->sought->rule->structure >= 0;
 
     arena_reset(h->s->scratch);
     set = slot_set_new(k->rt, h->s->scratch);
     if (set == NULL)
         return;
-    slot_set_read(set, h->rule->when);
-    slot_set_read(set, h->rule->refuse);
-    slot_set_read(set, h->rule->items);
-    if (reads_lists(h->rule->refuse))
+    slot_set_read(set, h->sought->rule->when);
+    slot_set_read(set, h->sought->rule->refuse);
+    slot_set_read(set, h->sought->rule->items);
+    if (reads_lists(h->sought->rule->refuse))
         read_layout(k->rt, set);
     for (int slot = SLOT_AXES_ABOVE_ONE; slot <= SLOT_COMBINED; slot++)
         all |= slot_set_has(set, slot);
@@ -187,9 +187,9 @@ static void choose_knobs(struct hunt *h)
 }
 
 void hunt_init(struct hunt *h, struct example_search *s,
-               const struct rule *rule, const char *code)
+               const struct example_sought *sought)
 {
-    *h = (struct hunt){ .s = s, .rule = rule, .code = code, .best = -1 };
+    *h = (struct hunt){ .s = s, .sought = sought, .best = -1 };
     choose_knobs(h);
 }
 
@@ -204,7 +204,7 @@ bool hunt_over(const struct hunt *h)
 static int cost_of(struct hunt *h, const struct point *good,
                    const struct point *bad)
 {
-    int cost = faults_of(h->s, bad, h->rule, h->code);
+    int cost = faults_of(h->s, bad, h->sought);
 
     for (size_t i = 0; i < h->s->knobs.n && cost >= 0; i++) {
         const struct knob *knob = &h->s->knobs.items[i];
@@ -224,7 +224,7 @@ static int neighbour_warnings(struct hunt *h, const struct point *p)
 {
     const struct check *check = example_accepted(h->s, p);
 
-    if (check == NULL || example_finding(check, h->rule, h->code) != NULL)
+    if (check == NULL || example_finding(check, h->sought) != NULL)
         return -1;
     return (int)check->warnings.total;
 }

@@ -33,8 +33,7 @@ const struct check *example_accepted(struct example_search *s,
 
 struct hunt {
     struct example_search *s;
-    const struct rule *rule;
-    const char *code;
+    const struct example_sought *sought;
     size_t knobs[KNOBS_MAX]; /* that it depends on */
     size_t n_read, n_knobs;  /* those that it reads come first */
     struct point good, bad;  /* the best pair so far */
@@ -42,9 +41,9 @@ struct hunt {
     size_t n_found, n_checks;
 };
 
-/* Makes ready for a rule and a code. */
+/* sought: borrowed. */
 void hunt_init(struct hunt *h, struct example_search *s,
-               const struct rule *rule, const char *code);
+               const struct example_sought *sought);
 
 /* Whether there is no need to look on. */
 bool hunt_over(const struct hunt *h);

@@ -48,16 +48,14 @@ struct point {
     uint8_t values[KNOBS_MAX];
 };
 
-/* example_answer.c: what the rule found under the code; NULL: nothing. */
+/* example_answer.c: what is sought, where a check found it; NULL: nowhere. */
 const struct finding *example_finding(const struct check *check,
-                                      const struct rule *rule,
-                                      const char *code);
+                                      const struct example_sought *sought);
 
 /* Fills an example from an accepted and a refused point. As example_find(). */
 int example_answer(const struct knobs *knobs, const struct point *good,
-                   const struct point *bad, const struct rule *rule,
-                   const char *code, struct arena *arena, struct example *ret,
-                   struct error *err);
+                   const struct point *bad, const struct example_sought *sought,
+                   struct arena *arena, struct example *ret, struct error *err);
 
 /* Adds a knob, which may be absent only. Never NULL: there is a spare one. */
 struct knob *knobs_add(struct knobs *knobs, enum knob_kind kind, int index,

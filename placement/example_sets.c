@@ -102,7 +102,7 @@ void hunt_axis_sets(struct hunt *h)
                 p.values[a] = (axes >> a & 1u) != 0; /* the first size is 2 */
             check = example_check(s, &p, 0);
             h->n_checks++;
-            if (check != NULL && example_finding(check, h->rule, h->code))
+            if (check != NULL && example_finding(check, h->sought))
                 try_set(h, &p, axes);
         }
 }

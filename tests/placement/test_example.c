@@ -34,7 +34,8 @@ static void assert_example(struct example_search *search,
     struct arena *arena = arena_new(64 << 20);
     struct example e;
     struct error err = { 0 };
-    int rc = example_find(search, rule, code, arena, &e, &err);
+    struct example_sought sought = { rule, code, -1 };
+    int rc = example_find(search, &sought, arena, &e, &err);
 
     ck_assert_msg(rc >= 0, "%s", err.text);
     if (rc == 0) {
@@ -139,27 +140,35 @@ static const char loom[] =
     "  - {code: never, refuse: a != a}\n"
     "  - {check: product}\n";
 
-/* The rule with this code, of a runtime; whether an example is found. */
-static bool find_example(struct asked *a, const char *code, struct example *ret)
+/* Whether an example is found. */
+static bool seek(struct asked *a, const struct example_sought *sought,
+                 struct example *ret)
 {
     struct catalog *catalog = catalog_new(NULL, &a->err);
     struct example_base bases[EXAMPLE_BASES_MAX];
     struct example_search *search;
-    const struct rule *rule = a->runtime->rules;
     size_t n;
     int rc;
 
-    while (rule->code == NULL || strcmp(rule->code, code) != 0)
-        ck_assert(++rule < a->runtime->rules + a->runtime->n_rules);
     ck_assert(bases_make(catalog, a->runtime, a->arena, bases, &n, &a->err) ==
               0);
     search = example_search_new(a->runtime, bases, n, &a->err);
     ck_assert_ptr_nonnull(search);
-    rc = example_find(search, rule, code, a->arena, ret, &a->err);
+    rc = example_find(search, sought, a->arena, ret, &a->err);
     ck_assert_msg(rc >= 0, "%s", a->err.text);
     example_search_free(search);
     catalog_free(catalog);
     return rc == 1;
+}
+
+/* The same of the rule with this code. */
+static bool find_example(struct asked *a, const char *code, struct example *ret)
+{
+    struct example_sought sought = { a->runtime->rules, code, -1 };
+
+    while (sought.rule->code == NULL || strcmp(sought.rule->code, code) != 0)
+        ck_assert(++sought.rule < a->runtime->rules + a->runtime->n_rules);
+    return seek(a, &sought, ret);
 }
 
 static void open_loom(struct asked *a)
@@ -221,6 +230,41 @@ START_TEST(a_rule_that_never_fires_has_none)
 }
 END_TEST
 
+static const char weave[] =
+    "runtime: weave\nrequest: world\naxes: [{name: a}, {name: b}]\n"
+    "options: {order: {type: any}}\n"
+    "views: {v: {axes: [a, b], order: order, outermost: first}}\n"
+    "rules:\n"
+    "  - {check: order, codes: {missing: bad, unknown: bad, repeated: bad,"
+    " unreadable: bad}}\n"
+    "  - {check: product}\n";
+
+START_TEST(a_code_of_several_faults_has_one_for_each)
+{
+    static const enum fault faults[] = {
+        FAULT_ORDER_MISSING,
+        FAULT_ORDER_UNKNOWN,
+        FAULT_ORDER_REPEATED,
+        FAULT_ORDER_UNREADABLE,
+    };
+    struct asked a = { .arena = arena_new(256 << 20) };
+    const struct rule *order;
+
+    ck_assert_msg(load_asked(&a, weave, NULL, "world: 1"), "%s", a.err.text);
+    order = a.runtime->rules;
+    while (order->structure != STRUCTURE_order)
+        ck_assert(++order < a.runtime->rules + a.runtime->n_rules);
+    for (size_t i = 0; i < ARRAY_LEN(faults); i++) {
+        struct example_sought sought = { order, "bad", (int)faults[i] };
+        struct example e;
+
+        ck_assert_msg(seek(&a, &sought, &e), "fault %zu", i);
+        ck_assert_int_eq(e.finding->fault, (int)faults[i]);
+    }
+    asked_close(&a);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("example");
@@ -232,6 +276,7 @@ int main(void)
     tcase_add_loop_test(tc, an_example_is_refused_and_its_neighbour_runs, 0,
                         ARRAY_LEN(found));
     tcase_add_test(tc, a_rule_that_never_fires_has_none);
+    tcase_add_test(tc, a_code_of_several_faults_has_one_for_each);
     suite_add_tcase(suite, tc);
     return tap_run(suite);
 }
