@@ -22,13 +22,8 @@ enum {
 
 static bool same_option(const struct edit *a, const struct edit *b)
 {
-    if (a->kind != EDIT_OPTION)
-        return true;
-    if (a->tree->type == TREE_NULL || b->tree->type == TREE_NULL)
-        return a->tree->type == b->tree->type;
-    return a->tree->type == b->tree->type &&
-           value_equal(value_of_tree(a->tree, NULL),
-                       value_of_tree(b->tree, NULL));
+    return a->kind != EDIT_OPTION ||
+           (a->tree->type == b->tree->type && trees_equal(a->tree, b->tree));
 }
 
 static bool same_ranks(const struct edit *a, const struct edit *b)

@@ -11,38 +11,58 @@
 #include "placement/explain.h"
 
 enum {
-    /* Longer lists of ranks are not proposed: nobody reads them, and an answer
-     * has no world's size unasked. */
+    /* Longer lists of ranks, or of other items, are not proposed: nobody reads
+     * them, and an answer has no world's size unasked. */
     RANKS_PROPOSED_MAX = 1024,
+    ITEMS_PROPOSED_MAX = RANKS_PROPOSED_MAX,
 };
 
 /* ---- the rule's own ------------------------------------------------------ */
 
-/* A scalar tree with this value, for an option. */
-static const struct tree *tree_of(struct check *check, struct value v)
+/* A number or a truth that is told apart by its text as well. */
+static struct tree *add_printed(struct check *check, struct tree *parent,
+                                struct value v)
 {
     struct text text = { 0 };
-    struct tree *tree = NULL;
+    struct tree *tree;
 
-    if (v.state == VALUE_KNOWN && v.type == 0)
-        return tree_new(check->arena, NULL, NULL, TREE_NULL);
-    if (v.type == VALUE_INT)
-        return tree_new_int(check->arena, NULL, NULL, v.u.integer);
-    if (v.type == VALUE_STRING)
-        return tree_new_string(check->arena, NULL, NULL, v.u.string);
-    if (v.type == VALUE_BOOL || v.type == VALUE_DOUBLE) {
-        value_print(v, &text);
-        tree = tree_new_string(check->arena, NULL, NULL, text_string(&text));
-        text_close(&text);
-        if (tree == NULL)
-            return NULL;
-        tree->type = v.type == VALUE_BOOL ? TREE_BOOL : TREE_DOUBLE;
-        if (v.type == VALUE_BOOL)
-            tree->u.boolean = v.u.boolean;
-        else
-            tree->u.number = v.u.number;
-    }
+    value_print(v, &text);
+    tree = tree_new_string(check->arena, parent, NULL, text_string(&text));
+    text_close(&text);
+    if (tree == NULL)
+        return NULL;
+    tree->type = v.type == VALUE_BOOL ? TREE_BOOL : TREE_DOUBLE;
+    if (v.type == VALUE_BOOL)
+        tree->u.boolean = v.u.boolean;
+    else
+        tree->u.number = v.u.number;
     return tree;
+}
+
+/* A tree with this value, for an option; NULL: it has none, or is too long.
+ *   parent  NULL, or a list that it goes into */
+static struct tree *add_value(struct check *check, struct tree *parent,
+                              struct value v)
+{
+    struct tree *list;
+
+    if (v.state != VALUE_KNOWN)
+        return NULL;
+    if (v.type == 0)
+        return tree_new(check->arena, parent, NULL, TREE_NULL);
+    if (v.type == VALUE_INT)
+        return tree_new_int(check->arena, parent, NULL, v.u.integer);
+    if (v.type == VALUE_STRING)
+        return tree_new_string(check->arena, parent, NULL, v.u.string);
+    if (v.type == VALUE_BOOL || v.type == VALUE_DOUBLE)
+        return add_printed(check, parent, v);
+    if (v.type != VALUE_LIST || v.count > ITEMS_PROPOSED_MAX)
+        return NULL;
+    list = tree_new(check->arena, parent, NULL, TREE_LIST);
+    for (uint32_t i = 0; list != NULL && i < v.count; i++)
+        if (add_value(check, list, v.u.items[i]) == NULL)
+            return NULL;
+    return list;
 }
 
 /* The group's ranks cut or continued to ret->value; what is new follows the
@@ -82,7 +102,7 @@ static bool option_edit(struct check *check, const struct scope *scope,
                     : value_equal(v, scope_value(scope, option->slot)))
         return false;
     ret->kind = EDIT_OPTION;
-    ret->tree = tree_of(check, v);
+    ret->tree = add_value(check, NULL, v);
     return ret->tree != NULL;
 }
 

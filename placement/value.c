@@ -98,7 +98,7 @@ int value_order(struct value a, struct value b)
     return (a.u.number > b.u.number) - (a.u.number < b.u.number);
 }
 
-static bool trees_equal(const struct tree *a, const struct tree *b)
+bool trees_equal(const struct tree *a, const struct tree *b)
 {
     const struct tree *x = tree_first(a), *y = tree_first(b);
 

@@ -123,6 +123,9 @@ struct value value_of_tree(const struct tree *tree, struct arena *arena);
  * equal values under the same keys in the same order. */
 bool value_equal(struct value a, struct value b);
 
+/* The same of trees, whose nulls are equal, too. */
+bool trees_equal(const struct tree *a, const struct tree *b);
+
 /* Order of two known numbers, or of two strings by their bytes: below, equal to
  * or above 0. int and double compare exactly. */
 int value_order(struct value a, struct value b);

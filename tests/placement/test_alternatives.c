@@ -58,6 +58,19 @@ static const char sets[] =
     "  - {code: slow, refuse: 'a == 1 && has(mode) && mode == \"slow\"',"
     " try: [{set: {mode: '\"slow\"', a: 2}}, {set: {mode: null}}]}\n";
 
+static const char lists[] =
+    "runtime: l\nrequest: world\naxes: [{name: a}]\n"
+    "options: {parts: {type: list}}\n"
+    "views: {v: [a, {rest: world / a}]}\n"
+    "rules:\n"
+    "  - code: few\n"
+    "    refuse: has(parts) && size(parts) < a\n"
+    "    try:\n"
+    "      - {set: {parts: 'range(1025)'}, say: too long}\n"
+    "      - {set: {parts: 'range(a).map(i, i + 1)'}}\n"
+    "      - {set: {parts: 'range(a).map(i, 1 + i)'}, say: the same}\n"
+    "      - {set: {parts: 'range(a).map(i, [i > 0, i / 2.0, \"x\"])'}}\n";
+
 #define GROUP(rest) "model: m\nnode_groups: [{node_names: [x, y], " rest "}]\n"
 
 /* clang-format off */
@@ -106,6 +119,11 @@ static const struct {
     { "an option that keeps its value is no change, and null takes it back",
       sets, "world: 8\noptions: {speed: slow}\n",
       { "{\"a\":2}", "{\"speed\":null}", NULL } },
+    { "lists, each once, that somebody might read",
+      lists, "world: 2\nsizes: {a: 2}\noptions: {parts: [7]}\n",
+      { "{\"parts\":[1,2]}",
+        "{\"parts\":[[false,0.0,\"x\"],[true,0.5,\"x\"]]}",
+        "{\"a\":1}" } },
 };
 /* clang-format on */
 
