@@ -106,9 +106,11 @@ def workers_know_both_numbers():
     with live.daemon() as made:
         peer = declare(made, "renumber")
         peer.ask(PLACE, document=document("s", [("n", [7, 5], {})]))
-        program = ("import os, serry; a = serry.assignment(); print(' '.join("
-                   "map(str, (os.environ['RANK'], os.environ['WORLD_SIZE'], "
-                   "a.rank, a.listed_rank))))")
+        # in one write: both have one pipe
+        program = ("import os, serry; a = serry.assignment(); os.write(1, ("
+                   "'%s %s %s %s' % (os.environ['RANK'], "
+                   "os.environ['WORLD_SIZE'], a.rank, a.listed_rank) + "
+                   "chr(10)).encode())")
         line = " & ".join(
             f"{live.SERRY} exec --placement s --rank {rank} --address-of-me "
             f"127.0.0.1 -- {sys.executable} -c \"{program}\""
