@@ -343,14 +343,12 @@ bool bind_position(const struct live *live, uint32_t rank, uint32_t *ret)
 
 const struct inventory_host *bind_host(const struct live *live, uint32_t rank)
 {
-    struct bound_at at;
     uint32_t position;
 
     if (live->bound == NULL || live->check == NULL ||
         !bind_position(live, rank, &position))
         return NULL;
-    bound_find(live->bound, position, &at);
-    return at.host;
+    return bound_host(live->bound, position);
 }
 
 const char *bind_address(struct inventory *inventory,

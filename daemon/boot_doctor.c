@@ -128,7 +128,7 @@ static void look_at_member(struct look *look, uint32_t i)
     const struct member *member = &look->boot->members[i];
     uint32_t rank = look->boot->ranks[i];
     uint64_t silent_ms = 0;
-    const struct inventory_host *host;
+    const struct inventory_host *host = NULL;
 
     look->n_waiting += member->waiting != NULL;
     if (member->state == MEMBER_LEFT || member->waiting != NULL)
@@ -137,7 +137,8 @@ static void look_at_member(struct look *look, uint32_t i)
         silent_ms = look->now_ms - member->seen_ms;
     if (member->state == MEMBER_HERE && silent_ms <= look->lease_ms / 2)
         return;
-    host = bind_host(look->live, rank);
+    if (look->live->bound != NULL)
+        host = bound_host(look->live->bound, i); /* members are by position */
     if (member->state == MEMBER_ABSENT) {
         add_rank(&look->absent, rank, host, 0);
         write_rank(look, rank, "never joined", host, 0);

@@ -240,6 +240,12 @@ static const struct device_run *run_at(const struct bound *bound,
     return &bound->runs[low];
 }
 
+const struct inventory_host *bound_host(const struct bound *bound,
+                                        uint32_t position)
+{
+    return run_at(bound, position)->host;
+}
+
 void bound_find(const struct bound *bound, uint32_t position,
                 struct bound_at *ret)
 {

@@ -55,6 +55,10 @@ int bound_write(const struct bound *bound, struct arena *arena,
 void bound_devices(const struct bound *bound, const struct topology *topology,
                    uint32_t *ret);
 
+/* The host of one rank: a search, where bound_find() looks at every run. */
+const struct inventory_host *bound_host(const struct bound *bound,
+                                        uint32_t position);
+
 /* Where one rank is. */
 struct bound_at {
     const struct inventory_host *host;

@@ -8,6 +8,7 @@ import live
 from live import PLACE, RELEASE, events, key, refuses, same, say, test
 from live_hosts import (APPLY_HOSTS, LIST_HOSTS, SET_STATE, declare, document,
                         host, hosts, mesh, place)
+from live_worker import Worker
 
 
 def verdict(peer, name):
@@ -703,6 +704,13 @@ def a_world_of_65536_ranks_on_8192_hosts():
             f"{(time.monotonic() - began) * 1000:.1f} ms")
         moves = binding(peer, "p")["moves"]
         same((64, 8), (moves["ranks"], moves["rebuilt"]["tp"]))
+        Worker(made, 0, "p").join()
+        began = made.cpu_seconds()
+        report = json.loads(peer.ask("Admin/Diagnose").report_json)
+        took = made.cpu_seconds() - began
+        same("boot.waiting", report["findings"][0]["code"])
+        say(f"65,023 missing workers told in {took * 1000:.0f} ms")
+        assert took < 0.2, took  # nobody else is answered meanwhile
 
 
 if __name__ == "__main__":
