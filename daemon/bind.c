@@ -341,6 +341,19 @@ bool bind_position(const struct live *live, uint32_t rank, uint32_t *ret)
     return true;
 }
 
+uint32_t *bind_positions(const struct live *live)
+{
+    const struct assignment_common *common = &live->common;
+    uint32_t *positions = calloc((size_t)common->bound + 1, sizeof(*positions));
+    uint32_t n = 0;
+
+    for (uint32_t rank = 0; positions != NULL && rank < common->bound; rank++) {
+        positions[rank] = n;
+        n += common->used[rank];
+    }
+    return positions;
+}
+
 const struct inventory_host *bind_host(const struct live *live, uint32_t rank)
 {
     uint32_t position;

@@ -41,6 +41,10 @@ int bind_assignment(struct inventory *inventory, const struct live *live,
  * no such rank. */
 bool bind_position(const struct live *live, uint32_t rank, uint32_t *ret);
 
+/* The positions of all ranks, by rank: for who asks for many, as each question
+ * counts anew where ranks are missing. Freed by free(); NULL: no memory. */
+uint32_t *bind_positions(const struct live *live);
+
 /* The rank that has a number among the placement's ranks of a host.
  * STATUS_UNKNOWN_NAME: there is none, or the placement is bound to no hosts. */
 int bind_rank(const struct live *live, const char *host, uint32_t local,

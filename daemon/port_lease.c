@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Leases of ports: whose they are, and how records keep them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/bind.h"
@@ -47,29 +48,33 @@ static void find_by_run(const struct live *live, struct port_lease *lease)
     }
 }
 
-/* The first rank of an instance has its port. */
-static void find_by_instance(const struct live *live, struct port_lease *lease)
+/* The first rank of an instance has its port. -1: no memory. */
+static int find_by_instance(const struct live *live, struct port_lease *lease)
 {
-    uint32_t seat = 0;
+    uint32_t *positions = bind_positions(live), seat = 0;
 
+    if (positions == NULL)
+        return -1;
     for (size_t g = 0; g < live->check->dep->n_groups; g++) {
         const struct scope *scope = &live->check->scopes[g];
 
         for (size_t k = 0; k < scope->n_instances; k++)
-            lease->hosts[seat++] = (struct inventory_host *)bind_host(
-                live, scope_rank(scope, k * scope->instance));
+            lease->hosts[seat++] = (struct inventory_host *)bound_host(
+                live->bound, positions[scope_rank(scope, k * scope->instance)]);
     }
+    free(positions);
+    return 0;
 }
 
 /* An instance of a placement that cannot be read may be anywhere. */
-static void find_hosts(const struct live *live, struct port_lease *lease)
+static int find_hosts(const struct live *live, struct port_lease *lease)
 {
     if (live->bound == NULL)
-        return;
-    if (lease->on != PORT_ON_EACH_INSTANCE)
-        find_by_run(live, lease);
-    else if (live->check != NULL)
-        find_by_instance(live, lease);
+        return 0;
+    if (lease->on == PORT_ON_EACH_INSTANCE)
+        return live->check != NULL ? find_by_instance(live, lease) : 0;
+    find_by_run(live, lease);
+    return 0;
 }
 
 static int make_lease(struct live *live, struct port_lease *lease,
@@ -79,9 +84,9 @@ static int make_lease(struct live *live, struct port_lease *lease,
         arena_array(live->arena, lease->n + 1, sizeof(*lease->hosts));
     lease->ports =
         arena_array(live->arena, lease->n + 1, sizeof(*lease->ports));
-    if (lease->hosts == NULL || lease->ports == NULL)
+    if (lease->hosts == NULL || lease->ports == NULL ||
+        find_hosts(live, lease) < 0)
         return error_exhausted(err);
-    find_hosts(live, lease);
     return 0;
 }
 

@@ -150,6 +150,34 @@ def instances_have_ports_of_their_own_also_where_they_share_ranks():
 
 
 @test
+def the_instances_of_a_large_sparse_world_have_their_ports_soon():
+    ranks = [rank for rank in range(65536) if rank % 3000 != 1]
+    with live.daemon("--audit-ms", "60s") as made:
+        peer = made.peer()
+        for n in range(0, 512, 64):
+            peer.ask("Cluster/ApplyHosts", idempotency_key=key(), document={
+                "text": json.dumps({"hosts": [
+                    {"name": f"node{k}", "devices": 128}
+                    for k in range(n, n + 64)]})})
+        peer.ask("Catalog/Apply", document={"text": json.dumps(
+            {"runtime": "tiny", "axes": [{"name": "a", "field": "a"}]})})
+        peer.ask("Catalog/Apply", document={"text": json.dumps(
+            {"model": "tiny", "runtime": "tiny", "nodes": [{"name": "n"}]})})
+        began = made.cpu_seconds()
+        peer.ask(PLACE, document={"text": json.dumps({
+            "deployment": "s", "model": "tiny",
+            "ports": [{"purpose": "zmq", "on": "each_instance"}],
+            "node_groups": [{"node_names": ["n"], "ranks": ranks,
+                             "sizes": {"a": 1}}]})})
+        took = made.cpu_seconds() - began
+        say(f"{len(ranks)} ports of instances in {took:.2f} s")
+        assert took < 0.5 or live.SANITIZED, took
+        last, = [p for p in told(peer, "s", 65535).ports
+                 if p.purpose == "zmq"]
+        same((len(ranks) - 1, "node511"), (last.instance, last.address))
+
+
+@test
 def a_placement_has_all_its_ports_or_none():
     with live.daemon(*RANGE) as made:
         peer = declare(made, 2, 4)
