@@ -192,6 +192,30 @@ static uint32_t lose_others(struct boots *boots,
     return n_lost;
 }
 
+/* Keeps the event, or counts it for the next one. */
+static void tell(struct boots *boots, struct sighting *sighting,
+                 const char *what, struct text *detail)
+{
+    const int64_t now_ms = daemon_now_ms(boots->daemon);
+
+    if (now_ms < sighting->telling_ms || /* the clock was set back */
+        now_ms - sighting->telling_ms >= SIGHTING_EVENTS_MS) {
+        sighting->telling_ms = now_ms;
+        sighting->n_told = 0;
+    }
+    if (sighting->n_told == SIGHTING_EVENTS_MAX) {
+        sighting->n_untold++;
+    } else {
+        if (sighting->n_untold > 0)
+            text_printf(detail, "; %" PRIu32 " changes before are not told",
+                        sighting->n_untold);
+        sighting->n_untold = 0;
+        sighting->n_told++;
+        journal(boots->daemon, NULL, what, sighting->name, text_string(detail));
+    }
+    text_close(detail);
+}
+
 static void tell_rebooted(struct boots *boots, struct sighting *sighting,
                           const char *before)
 {
@@ -203,9 +227,7 @@ static void tell_rebooted(struct boots *boots, struct sighting *sighting,
         text_printf(&detail, "; %" PRIu32 " workers of before are lost",
                     n_lost);
     sighting->rebooted_ms = daemon_now_ms(boots->daemon);
-    journal(boots->daemon, NULL, "host rebooted", sighting->name,
-            text_string(&detail));
-    text_close(&detail);
+    tell(boots, sighting, "host rebooted", &detail);
 }
 
 static void tell_swapped(struct boots *boots, struct sighting *sighting)
@@ -215,9 +237,7 @@ static void tell_swapped(struct boots *boots, struct sighting *sighting)
     text_printf(&detail, "machine %s, before it %s", sighting->machine,
                 sighting->before);
     sighting->swapped_ms = daemon_now_ms(boots->daemon);
-    journal(boots->daemon, NULL, "host is another machine", sighting->name,
-            text_string(&detail));
-    text_close(&detail);
+    tell(boots, sighting, "host is another machine", &detail);
 }
 
 /* Takes the machine's id; whether it is another one than before. */

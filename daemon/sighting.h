@@ -15,6 +15,10 @@ struct inventory_host;
 enum {
     MACHINE_ID_BYTES = 32, /* of /etc/machine-id: hex digits */
     BOOT_ID_BYTES = 36,    /* of the kernel's boot_id: a UUID */
+    /* Events of one host: where its workers say different things of it, each
+     * that joins would be one more. */
+    SIGHTING_EVENTS_MAX = 8,
+    SIGHTING_EVENTS_MS = 60000,
 };
 
 /* What is known of one host that a worker joined from. */
@@ -26,6 +30,8 @@ struct sighting {
     int64_t rebooted_ms; /* it was noticed that it had been; 0: never */
     int64_t swapped_ms;  /* that another machine has its name; 0: never */
     char before[MACHINE_ID_BYTES + 1]; /* the machine that had it then */
+    int64_t telling_ms; /* when the first event of those counted was kept */
+    uint32_t n_told, n_untold;
 };
 
 /* Start from { 0 }. */
@@ -52,8 +58,9 @@ int sighting_check(const struct boots *boots, const struct live *live,
                    const Serried__V1__JoinRequest *request, struct error *err);
 
 /* Takes what a worker that joins says of its host: a boot of before, or another
- * machine, is an event, and workers of that boot are lost at once. Returns the
- * number of the boot; 0: it says nothing, or is bound to no host. */
+ * machine, is an event, of which so many are kept in a time, and workers of
+ * that boot are lost at once. Returns the number of the boot; 0: it says
+ * nothing, or is bound to no host. */
 uint32_t sighting_take(struct boots *boots, const struct live *live,
                        const Serried__V1__JoinRequest *request);
 

@@ -100,6 +100,22 @@ def another_machine_under_a_name_is_told():
 
 
 @test
+def workers_that_say_different_things_of_a_host_do_not_fill_the_journal():
+    with live.daemon() as made:
+        two_hosts(made)
+        workers = [Worker(made, rank) for rank in range(2)]
+        for n in range(40):
+            for worker in workers:
+                worker.join(machine_id=MACHINES[worker.rank],
+                            boot_id=BOOTS[n % 2])
+        eventually(lambda: len(happened(made, "host is another machine")) +
+                   len(happened(made, "host rebooted")), 8)
+        for code in "host.other_machine", "host.not_seen":  # found all the same
+            assert code in found(made), (code, found(made))
+        assert len(live.events(made.peer())) < 20
+
+
+@test
 def a_worker_on_another_machine_than_declared_is_refused():
     with live.daemon() as made:
         two_hosts(made, machine_id=MACHINES[1])
