@@ -61,23 +61,29 @@ static int export_json(const struct exported *e, struct error *err)
 static const struct {
     const char *name;
     export_fn *write;
+    seating_fn *read; /* NULL: it says nothing of hosts */
 } formats[] = {
-    { "hostfile",       export_hostfile },
-    { "rankfile",       export_rankfile },
-    { "torchrun",       export_torchrun },
-    { "slurm-hostfile", export_slurm_hostfile },
-    { "ray",            export_ray },
-    { "flags",          export_flags },
-    { "json",           export_json },
+    { "hostfile",       export_hostfile,       seating_hostfile },
+    { "rankfile",       export_rankfile,       seating_rankfile },
+    { "torchrun",       export_torchrun,       seating_torchrun },
+    { "slurm-hostfile", export_slurm_hostfile, seating_slurm_hostfile },
+    { "ray",            export_ray,            seating_ray },
+    { "flags",          export_flags,          NULL },
+    { "json",           export_json,           NULL },
 };
 /* clang-format on */
 
 /* The runtime's own name stands for its flags. */
-static export_fn *format_of(const struct exported *e, const char *word)
+static export_fn *format_of(const struct exported *e, const char *word,
+                            seating_fn **ret_read)
 {
-    for (size_t i = 0; i < ARRAY_LEN(formats); i++)
-        if (strcmp(formats[i].name, word) == 0)
-            return formats[i].write;
+    *ret_read = NULL;
+    for (size_t i = 0; i < ARRAY_LEN(formats); i++) {
+        if (strcmp(formats[i].name, word) != 0)
+            continue;
+        *ret_read = formats[i].read;
+        return formats[i].write;
+    }
     return strcmp(e->rt->name, word) == 0 ? export_flags : NULL;
 }
 
@@ -138,14 +144,24 @@ static int find_ranks(struct exported *e, struct error *err)
 static int write_exported(struct exported *e, struct error *err)
 {
     const char *word = option_value(e->v, "as");
-    export_fn *write = format_of(e, word);
+    struct text *out = &e->v->out.text;
+    struct export_hosts given = { 0 };
+    seating_fn *read;
+    export_fn *write = format_of(e, word, &read);
+    int rc;
 
     if (write == NULL)
         return unknown_format(e, word, err);
-    if (find_ranks(e, err) == 0 && write(e, err) == 0)
-        return 0;
-    text_clear(&e->v->out.text); /* a half is worse than nothing */
-    return -1;
+    e->given = &given;
+    rc = find_ranks(e, err);
+    if (rc == 0)
+        rc = write(e, err);
+    if (rc == 0 && read != NULL && !out->failed)
+        rc = export_reread(e, read, text_string(out), out->len, err);
+    e->given = NULL;
+    if (rc < 0)
+        text_clear(out); /* a half is worse than nothing */
+    return rc;
 }
 
 /* ---- a request in a file ------------------------------------------------- */

@@ -6,6 +6,9 @@
 #include "client/command.h"
 #include "placement/deployment.h"
 #include "proto/catalog.h"
+#include "proto/seating.h"
+
+struct export_hosts;
 
 /* An accepted request, checked here or in force at a daemon. Lives in the
  * invocation's arena and the catalog it was loaded with. */
@@ -21,6 +24,7 @@ struct exported {
     const struct tree *verdict;  /* with views, lists, per_rank, creation */
     bool *present;               /* by rank */
     uint32_t n_ranks;            /* the highest one + 1 */
+    struct export_hosts *given;  /* by export_hosts(), once it was asked */
 };
 
 /* ---- hosts (export_hosts.c) -----------------------------------------------
@@ -51,6 +55,12 @@ struct export_hosts {
  *   STATUS_EXHAUSTED     they do not fit, or no memory */
 int export_hosts(const struct exported *e, struct export_hosts *ret,
                  struct error *err);
+
+/* Reads what was written of ranks on hosts, as the program does that it is for,
+ * and compares it with what was given (export_reread.c). STATUS_INTERNAL: it
+ * says something else. */
+int export_reread(const struct exported *e, seating_fn *read, const char *text,
+                  size_t len, struct error *err);
 
 /* Whether a name can stand in other programs' files and commands as it is. */
 bool export_is_name(const char *name);

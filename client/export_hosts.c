@@ -241,7 +241,7 @@ int export_hosts(const struct exported *e, struct export_hosts *ret,
                          "%" PRIu32 " ranks do not fit on %zu host%s with room "
                          "for %" PRIu64,
                          e->n_ranks, hosts.n, hosts.n == 1 ? "" : "s", slots);
-    *ret = hosts;
+    *ret = *e->given = hosts;
     return 0;
 }
 

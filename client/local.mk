@@ -41,6 +41,7 @@ client_serry_SOURCES = \
 	client/export_flags.c \
 	client/export_bound.c \
 	client/export_hosts.c \
+	client/export_reread.c \
 	client/export_schedulers.c \
 	client/figure.c client/figure.h \
 	client/from.c client/from.h \

@@ -27,7 +27,7 @@ struct inventory {
     struct tree *reading;  /* map: all that the text says, in its own terms;
                               after a failure what was read before it */
     struct tree *warnings; /* list of sentences */
-    const char *order;     /* of a list of hosts: whether it was kept; or NULL */
+    const char *order; /* of a list of hosts: whether it was kept; or NULL */
 };
 
 /* Reads one text. On failure ret->document is NULL.

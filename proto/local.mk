@@ -45,6 +45,7 @@ libproto_la_SOURCES = \
 	proto/inventory_islands.c \
 	proto/inventory_query.c \
 	proto/inventory_read.c proto/inventory_read.h \
+	proto/seating.c proto/seating.h \
 	proto/inventory_rocm.c \
 	proto/inventory_slurm.c \
 	proto/inventory_switches.c \

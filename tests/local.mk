@@ -128,6 +128,7 @@ test_programs = \
 	tests/proto/test_document_write \
 	tests/proto/test_expand \
 	tests/proto/test_inventory \
+	tests/proto/test_seating \
 	tests/proto/test_trouble \
 	tests/real/topology
 check_PROGRAMS += $(test_programs) tests/docs/print_tables
