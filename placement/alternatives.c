@@ -68,9 +68,9 @@ bool search_may_try(struct search *s)
     return false;
 }
 
-/* What a check takes, in listed ranks: a placed node is worth 16, three items
- * of a list one, and all that does not grow with the request 100. */
-static size_t work_of(const struct check *check)
+/* A placed node is worth 16, three items of a list one, and all that does not
+ * grow with the request 100. */
+size_t search_work(const struct check *check)
 {
     size_t work = 100 + check->n_placed * 16 +
                   (size_t)(CHECK_STEPS_MAX - check->budget) / 3;
@@ -95,7 +95,7 @@ bool search_passes(struct search *s, const struct edit *edits, size_t n,
         return false;
     check = check_run(&question, s->scratch, CHECK_VERDICT_ONLY, NULL);
     if (check != NULL)
-        s->work += work_of(check);
+        s->work += search_work(check);
     if (check == NULL || !check_accepts(check))
         return false;
     if (rt->keep_slot >= 0 && check->dep->n_groups > 0)
@@ -212,6 +212,8 @@ int alternatives_find(struct check *check, struct alternatives *ret,
         try_remedies(&s);
     if (!s.failed && ret->n < ALTERNATIVES_MAX && sizes_may_help(check))
         search_nearest(&s);
+    if (!s.failed && ret->n == 0)
+        search_mend(&s);
     free(s.candidates);
     arena_free(s.scratch);
     return s.failed ? error_exhausted(err) : 0;

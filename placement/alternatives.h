@@ -29,8 +29,9 @@ struct alternatives {
  * checks, in the order of the findings; then, for the same ranks, the requests
  * with the fewest sizes changed (at most two), of these those with the smallest
  * sum of |log2| of the changes, of these those that keep the runtime's `keep`
- * size best, then by group, axis and size. The same question has always the
- * same answer.
+ * size best, then by group, axis and size; where none of these passes, remedies
+ * one after the other, at most four. The same question has always the same
+ * answer.
  *   check   a refused one; edits and texts of ret are made in its arena
  *   STATUS_EXHAUSTED  no memory */
 int alternatives_find(struct check *check, struct alternatives *ret,

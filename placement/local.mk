@@ -62,6 +62,7 @@ libplacement_la_SOURCES = \
 	placement/model.c placement/model.h \
 	placement/model_check.c placement/model_check.h \
 	placement/names.c placement/names.h \
+	placement/mend.c \
 	placement/nearest.c \
 	placement/nodelist.c \
 	placement/needs.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search for alternatives under way. Private to alternatives.c, nearest.c.
- */
+/* The search for alternatives under way. Private to alternatives.c, nearest.c,
+ * mend.c. */
 #ifndef SERRIED_PLACEMENT_SEARCH_H
 #define SERRIED_PLACEMENT_SEARCH_H
 
@@ -37,6 +37,9 @@ struct search {
     bool failed;
 };
 
+/* What a check takes, in listed ranks. */
+size_t search_work(const struct check *check);
+
 /* Whether one more candidate may be tried; if not, the answer says so. */
 bool search_may_try(struct search *s);
 
@@ -62,5 +65,9 @@ bool sizes_may_fit(const struct runtime *rt, const int64_t *sizes, int64_t n);
 
 /* Tries changed sizes, the nearest first, until enough are found. */
 void search_nearest(struct search *s);
+
+/* Tries remedies one after the other, each of what counts most in the request
+ * that those before it make. */
+void search_mend(struct search *s);
 
 #endif

@@ -38,6 +38,23 @@ void import_not_read(struct tree_maker *maker, struct tree *list,
         make_string(maker, map, "nearest", nearest);
 }
 
+/* The name as a flag is written, where one was: with dashes, unless the flag
+ * had others, or names have dots. */
+static const char *as_written(const struct importing *im, const char *near,
+                              const char *written)
+{
+    char *flag;
+
+    if (near == NULL || strncmp(written, "--", 2) != 0)
+        return near;
+    flag = arena_printf(im->maker->arena, "--%s", near);
+    if (flag != NULL && strchr(written, '_') == NULL &&
+        strchr(near, '.') == NULL)
+        for (char *s = flag; *s != '\0'; s++)
+            *s = *s == '_' ? '-' : *s;
+    return flag;
+}
+
 void import_unknown(struct importing *im, const char *written, const char *name)
 {
     const char *near = NULL;
@@ -46,7 +63,8 @@ void import_unknown(struct importing *im, const char *written, const char *name)
         return;
     if (im->n_nearest < IMPORT_NEAREST_MAX) {
         im->n_nearest++;
-        near = import_nearest(im->rules, name, im->maker->arena);
+        near = as_written(im, import_nearest(im->rules, name, im->maker->arena),
+                          written);
     }
     import_not_read(im->maker, im->not_read, written, IMPORT_UNREAD_UNKNOWN,
                     arena_printf(im->maker->arena,

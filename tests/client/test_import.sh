@@ -112,7 +112,7 @@ verdict "and not on standard error" test ! -s err
 run check --from weft -f job.toml --world 16 -o json -- --lanes 8
 verdict "an unknown flag is said with the nearest" \
     holds 'd["not_read"][1]["key"] == "--lanes" and
-        d["not_read"][1]["nearest"] == "parallel.lanes"'
+        d["not_read"][1]["nearest"] == "--parallel.lanes"'
 run check --from weft -f job.toml --world 10
 verdict "the rules are those of the runtime" ended_with 2 "refused   job under weft"
 sed 's/^lanes.*/lanes = 8/' job.toml >eight.toml
@@ -320,7 +320,10 @@ verdict "but one name is for one of them" complained 64 "--name"
 # ---- names of the runtime, which are not the framework's
 run check --from megatron --world 8 -- --tp 2
 verdict "a runtime's own name for a size leads to the framework's" \
-    grep -qF -- "--tp (the nearest is tensor_model_parallel_size)" err
+    grep -qF -- "--tp (the nearest is --tensor-model-parallel-size)" err
+run check --from megatron --world 8 -- --tensor_model_paralel_size 2
+verdict "with underscores where the flag has them" \
+    grep -qF -- "(the nearest is --tensor_model_parallel_size)" err
 
 # ---- clusters
 printf 'left slots=4\nright slots=4\n' >hosts.txt

@@ -71,6 +71,17 @@ static const char lists[] =
     "      - {set: {parts: 'range(a).map(i, 1 + i)'}, say: the same}\n"
     "      - {set: {parts: 'range(a).map(i, [i > 0, i / 2.0, \"x\"])'}}\n";
 
+/* Rules whose remedies help one by one, but for what another one refuses. */
+static const char several[] =
+    "runtime: w\nrequest: world\naxes: [{name: a}]\n"
+    "options: {p: {type: int, default: 1}, q: {type: int, default: 1},"
+    " r: {type: int, default: 1}}\n"
+    "rules:\n"
+    "  - {code: p, refuse: p > 4, try: [{set: {p: 9}, say: circle},"
+    " {set: {p: 4}, say: small}, {set: {p: 3, q: 2}, say: both}]}\n"
+    "  - {code: q, refuse: q % p != 0, try: [{set: {q: p}, say: q is p}]}\n"
+    "  - {code: r, refuse: r > q, try: [{set: {r: q}}]}\n";
+
 #define GROUP(rest) "model: m\nnode_groups: [{node_names: [x, y], " rest "}]\n"
 
 /* clang-format off */
@@ -124,6 +135,11 @@ static const struct {
       { "{\"parts\":[1,2]}",
         "{\"parts\":[[false,0.0,\"x\"],[true,0.5,\"x\"]]}",
         "{\"a\":1}" } },
+    { "remedies in a row where none does alone, which change nothing twice",
+      several, "world: 1\noptions: {p: 7, q: 3, r: 6}\n",
+      { "{\"p\":4,\"q\":4,\"r\":4}", NULL, NULL } },
+    { "not where one does alone", several,
+      "world: 1\noptions: {p: 2, q: 3}\n", { "{\"q\":2}", NULL, NULL } },
 };
 /* clang-format on */
 
@@ -263,6 +279,46 @@ START_TEST(a_remedy_that_says_nothing_is_described)
 }
 END_TEST
 
+START_TEST(remedies_in_a_row_say_what_each_says)
+{
+    struct asked a;
+
+    ck_assert(ask(&a, several, NULL, "world: 1\noptions: {p: 7, q: 3, r: 6}\n",
+                  NULL));
+    ck_assert_uint_eq(a.alternatives.n, 1);
+    ck_assert_str_eq(asked_text(&a, "alternatives", 0, "say"),
+                     "small; q is p; r changed");
+    asked_close(&a);
+}
+END_TEST
+
+/* Every remedy brings up the next fault, and none is the last. */
+START_TEST(a_row_of_remedies_that_mends_nothing_ends)
+{
+    struct text text = { 0 };
+    struct asked a;
+
+    text_put(&text,
+             "runtime: w\nrequest: world\naxes: [{name: a}]\noptions:\n");
+    for (int i = 0; i < 24; i++)
+        text_printf(&text, "  o%d: {type: int, default: 1}\n", i);
+    text_put(&text, "rules:\n");
+    for (int i = 0; i < 24; i++) {
+        text_printf(&text, "  - {code: c%d, refuse: o%d == 1, try: [", i, i);
+        for (int k = 2; k < 12; k++)
+            text_printf(&text, "%s{set: {o%d: %d}}", k > 2 ? ", " : "", i, k);
+        text_put(&text, "]}\n");
+    }
+    ck_assert_msg(ask(&a, text_string(&text), NULL, "world: 1\n", NULL), "%s",
+                  a.err.text);
+    ck_assert_uint_eq(a.alternatives.n, 0);
+    ck_assert(a.alternatives.cut);
+    ck_assert_uint_lt(a.alternatives.tried, 200);
+    text_close(&text);
+    asked_close(&a);
+}
+END_TEST
+
 /* No size is tried where no size decides; but where one does, all are that may
  * fill the ranks. */
 START_TEST(only_sizes_that_decide_are_tried)
@@ -313,6 +369,8 @@ int main(void)
     tcase_add_test(tc, a_large_search_ends_and_says_so);
     tcase_add_test(tc, only_sizes_that_decide_are_tried);
     tcase_add_test(tc, a_remedy_that_says_nothing_is_described);
+    tcase_add_test(tc, remedies_in_a_row_say_what_each_says);
+    tcase_add_test(tc, a_row_of_remedies_that_mends_nothing_ends);
     suite_add_tcase(suite, tc);
     return tap_run(suite);
 }
