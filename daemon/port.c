@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/bound.h"
 #include "daemon/daemon.h"
 #include "daemon/inventory.h"
 #include "daemon/live.h"
@@ -91,6 +92,20 @@ static void see_port(void *arg, struct inventory_host *host, uint32_t port)
         keep(c, host->mark, port - c->first);
 }
 
+/* Whether a placement may keep a port that matters. To walk 65,536 ports takes
+ * 0.7 ms of each Place, the runs of their devices less than half of it. What
+ * rests, and an instance that cannot be read, may be on other hosts. */
+static bool is_near(const struct choice *c, const struct live *live)
+{
+    if (c->anywhere || live->bound == NULL || live->check == NULL ||
+        live->ports.n_rests > 0 || live->ports.moving != 0)
+        return true;
+    for (size_t i = 0; i < live->bound->n_runs; i++)
+        if (live->bound->runs[i].host->mark != 0)
+            return true;
+    return false;
+}
+
 static void see_live(void *thing, void *arg)
 {
     const struct live *live = thing;
@@ -103,7 +118,8 @@ static void see_live(void *thing, void *arg)
         port_walk(&rests, c->now_ms, see_port, c);
         return;
     }
-    port_walk(&live->ports, c->now_ms, see_port, c);
+    if (is_near(c, live))
+        port_walk(&live->ports, c->now_ms, see_port, c);
 }
 
 static void see_ended(void *thing, void *arg)
