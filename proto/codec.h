@@ -38,7 +38,7 @@ int codec_assignment_common(struct check *check, struct assignment_common *ret,
 
 /* Fills msg, which is initialized, with what is this rank's own: rank and
  * nodes; made in arena.
- *   STATUS_UNKNOWN_NAME  no node group lists the rank
+ *   STATUS_UNKNOWN_NAME  no node group lists the rank, nor is it in the world
  *   STATUS_EXHAUSTED     the arena is full */
 int codec_assignment_rank(struct check *check, struct arena *arena,
                           uint32_t rank, Serried__V1__Assignment *msg,

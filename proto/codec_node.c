@@ -113,6 +113,16 @@ Serried__V1__NodeShard *codec_node_shard(struct arena *arena,
     return to;
 }
 
+int codec_no_rank(const struct check *check, uint32_t rank, struct error *err)
+{
+    if (!check->dep->spans)
+        return error_set(err, STATUS_UNKNOWN_NAME,
+                         "no node group lists the rank %u", rank);
+    return error_set(err, STATUS_UNKNOWN_NAME,
+                     "there is no rank %u in the world of %zu ranks", rank,
+                     check->dep->groups[0].n_ranks);
+}
+
 int codec_assignment_rank(struct check *check, struct arena *arena,
                           uint32_t rank, Serried__V1__Assignment *msg,
                           struct error *err)
@@ -122,8 +132,7 @@ int codec_assignment_rank(struct check *check, struct arena *arena,
     if (assignment_make(check, arena, rank, &assignment, err) < 0)
         return -1;
     if (assignment.n_nodes == 0)
-        return error_set(err, STATUS_UNKNOWN_NAME,
-                         "no node group lists the rank %u", rank);
+        return codec_no_rank(check, rank, err);
     msg->has_rank = true;
     msg->rank = rank;
     msg->has_listed_rank = check->dep->listed != NULL;

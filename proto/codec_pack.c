@@ -109,13 +109,6 @@ struct hosted {
     uint32_t instance;
 };
 
-static size_t no_node(uint32_t rank, struct error *err)
-{
-    error_set(err, STATUS_UNKNOWN_NAME, "no node group lists the rank %u",
-              rank);
-    return 0;
-}
-
 /* The node that stands for a world without a model. */
 static size_t find_world(struct check *check, struct arena *arena,
                          uint32_t rank, struct hosted *item, struct error *err)
@@ -124,8 +117,10 @@ static size_t find_world(struct check *check, struct arena *arena,
 
     if (assignment_make(check, arena, rank, &assignment, err) < 0)
         return 0;
-    if (assignment.n_nodes == 0)
-        return no_node(rank, err);
+    if (assignment.n_nodes == 0) {
+        codec_no_rank(check, rank, err);
+        return 0;
+    }
     item->instance = assignment.nodes->instance;
     item->shard = shard_pack(arena, assignment.nodes, err);
     return item->shard != NULL;
@@ -152,7 +147,9 @@ static size_t find_hosted(struct check *check, struct kept_shards *shards,
     }
     if (check->n_placed == 0)
         return find_world(check, arena, rank, items, err);
-    return n > 0 ? n : no_node(rank, err);
+    if (n == 0)
+        codec_no_rank(check, rank, err);
+    return n;
 }
 
 static uint8_t *put_head(uint8_t *to, const struct assignment_head *head,

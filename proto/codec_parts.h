@@ -45,4 +45,7 @@ Serried__V1__GroupList *codec_group_list(struct arena *arena, const char *name,
 Serried__V1__NodeShard *codec_node_shard(struct arena *arena,
                                          const struct node_shard *shard);
 
+/* Says that the request has no such rank. Returns -1. */
+int codec_no_rank(const struct check *check, uint32_t rank, struct error *err);
+
 #endif

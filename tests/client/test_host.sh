@@ -225,6 +225,10 @@ run assignment wide --all
 verdict "its table goes on below, where it is too wide" narrow
 verdict "with the ranks again" \
     sh -c 'test "$(grep -c "^ *31  " out)" -gt 1'
+run assignment wide --rank 32
+verdict "a rank beyond the world is told with its ranks" \
+    complained 66 "there is no rank 32 in the world of 32 ranks"
+run assignment wide --all
 verdict "and no number is broken" grep -q "  113952-151935" out
 run release wide
 run release p
