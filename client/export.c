@@ -260,6 +260,15 @@ static int read_placement(struct live *live, const struct serry_placement *p,
     return e->rt != NULL ? 0 : -1;
 }
 
+static uint32_t master_port(const struct serry_placement *p)
+{
+    for (size_t i = 0; i < p->n_ports; i++)
+        if (strcmp(p->ports[i].purpose, "master") == 0 &&
+            p->ports[i].n_runs > 0)
+            return p->ports[i].runs[0].first;
+    return 0;
+}
+
 static int export_placement(struct live *live, int *ret_exit, struct error *err)
 {
     const struct serry_wanted wanted = {
@@ -276,6 +285,7 @@ static int export_placement(struct live *live, int *ret_exit, struct error *err)
     if (serry_get_placement_with(live->client, live->v->operands[0], &wanted,
                                  &p, &live->err) < 0)
         return live_failed(live, err);
+    e.master_port = master_port(p);
     if (read_placement(live, p, &e, err) == 0)
         rc = write_exported(&e, err);
     serry_free(p);
@@ -348,7 +358,8 @@ static const struct option_row options[] = {
                                       "NAME:N or NAME slots=N takes N ranks; "
                                       "default: where the placement is" },
     { "gpus-per-node", 0,   "N",      "ranks on a host that does not say" },
-    { "port",          0,   "PORT",   "torchrun's master port; default 29500" },
+    { "port",          0,   "PORT",   "torchrun's master port; default: the one that is "
+                                      "leased, else 29500" },
     { "offline",       0,   NULL,     "judge -f FILE here, and ask no daemon" },
     LIVE_OPTION_ADDRESS,
 };

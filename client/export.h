@@ -24,6 +24,7 @@ struct exported {
     const struct tree *verdict;  /* with views, lists, per_rank, creation */
     bool *present;               /* by rank */
     uint32_t n_ranks;            /* the highest one + 1 */
+    uint32_t master_port;        /* leased where rank 0 is; 0: none */
     struct export_hosts *given;  /* by export_hosts(), once it was asked */
 };
 

@@ -313,6 +313,9 @@ int export_torchrun(const struct exported *e, struct error *err)
     uint32_t port = PORT_DEFAULT;
     struct export_hosts hosts;
 
+    /* A lease is for the host that the placement has. */
+    if (e->master_port > 0 && !option_given(e->v, "hosts"))
+        port = e->master_port;
     if (value != NULL && read_count("--port", value, 65535, &port, err) < 0)
         return -1;
     if (whole_hosts(e, &hosts, err) < 0)

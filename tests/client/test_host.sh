@@ -134,6 +134,13 @@ verdict "a hostfile has its hosts in the order of the ranks" \
 run export --as torchrun p
 verdict "torchrun begins on the first of them" \
     ended_with 0 "nproc-per-node=2 --master-addr=node0"
+leased=$("$SERRY" get placement p -o json |
+    sed -n '/"master"/,/"first"/s/.*"first": *\([0-9]*\).*/\1/p')
+verdict "and meets at the port that is leased there" \
+    sh -c 'test -n "$1" && grep -q -- "--master-port=$1\$" out' - "$leased"
+run export --as torchrun p --hosts a:4,b:4
+verdict "which hosts that are given know nothing of" \
+    ended_with 0 "--master-addr=a --master-port=29500"
 run export --as hostfile p --hosts a:4,b:4
 verdict "hosts that are given count before them" ended_with 0 "a slots=4"
 cat >turned.yaml <<'END'
