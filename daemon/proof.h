@@ -9,7 +9,9 @@
  * placement's. Works in arena.
  *   STATUS_INVALID    there is no digest of 32 bytes
  *   STATUS_REFUSED    DIGEST_DIFFERS: names the first list whose groups are not
- *                     the same, and this rank's group in it; or the sequence
+ *                     the same, and in it the first group that is not, where
+ *                     the worker said digests of them, else this rank's group;
+ *                     or the sequence
  *   STATUS_EXHAUSTED  the arena is full */
 int proof_check(const struct live *live,
                 const Serried__V1__JoinRequest *request, struct arena *arena,

@@ -177,6 +177,21 @@ void digest_add_explicit(struct digest_builder *builder, const char *name,
     end_item(builder, ret_short);
 }
 
+void digest_group(const char *name, const uint32_t *ranks, uint32_t n,
+                  uint8_t ret_short[DIGEST_SHORT_BYTES])
+{
+    uint8_t digest[DIGEST_BYTES];
+    struct feed feed;
+
+    feed_begin(&feed, tag_list);
+    feed_text(&feed, name);
+    feed_number(&feed, 1);
+    feed_number(&feed, n);
+    feed_ranks(&feed, ranks, n);
+    feed_end(&feed, digest);
+    memcpy(ret_short, digest, DIGEST_SHORT_BYTES);
+}
+
 static void feed_created(struct digest_builder *builder,
                          const struct created *created)
 {

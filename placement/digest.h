@@ -53,6 +53,10 @@ void digest_add_explicit(struct digest_builder *builder, const char *name,
                          const struct rank_list *groups, uint32_t n_groups,
                          uint8_t ret_short[DIGEST_SHORT_BYTES]);
 
+/* The short digest of one group: that of a list which has this group only. */
+void digest_group(const char *name, const uint32_t *ranks, uint32_t n,
+                  uint8_t ret_short[DIGEST_SHORT_BYTES]);
+
 /* Ends the table with its creation sequence, after exactly n_lists lists: the
  * short digest of the sequence, and the digest of everything. */
 void digest_end(struct digest_builder *builder, const struct creation *sequence,

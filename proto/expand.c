@@ -244,23 +244,63 @@ static bool bytes_equal(const ProtobufCBinaryData *a, const uint8_t *b,
     return a->len == len && memcmp(a->data, b, len) == 0;
 }
 
+int expand_group_digests(struct arena *arena, const struct expand_list *list,
+                         uint8_t **ret, size_t *ret_bytes, struct error *err)
+{
+    uint32_t n = lists_count(&list->lists), longest = 0;
+    uint32_t *ranks;
+
+    if (n > EXPAND_GROUP_DIGESTS_MAX)
+        n = EXPAND_GROUP_DIGESTS_MAX;
+    for (uint32_t i = 0; i < n; i++)
+        if (lists_length_of(&list->lists, i) > longest)
+            longest = lists_length_of(&list->lists, i);
+    ranks = arena_array(arena, (size_t)longest + 1, sizeof(*ranks));
+    *ret = arena_array(arena, (size_t)n + 1, DIGEST_SHORT_BYTES);
+    *ret_bytes = (size_t)n * DIGEST_SHORT_BYTES;
+    if (ranks == NULL || *ret == NULL)
+        return error_exhausted(err);
+    for (uint32_t i = 0; i < n; i++) {
+        lists_expand_one(&list->lists, i, list->map->ranks, list->map->offset,
+                         ranks);
+        digest_group(list->name, ranks, lists_length_of(&list->lists, i),
+                     *ret + (size_t)i * DIGEST_SHORT_BYTES);
+    }
+    return 0;
+}
+
+size_t expand_differs(const Serried__V1__Assignment *message,
+                      const struct expansion *expansion,
+                      const struct expand_digests *digests)
+{
+    size_t i = 0;
+
+    while (i < expansion->n_lists &&
+           (i >= message->n_list_digests ||
+            bytes_equal(&message->list_digests[i], digests->lists[i],
+                        DIGEST_SHORT_BYTES)))
+        i++;
+    return i;
+}
+
 int expand_verify(const Serried__V1__Assignment *message,
                   const struct expansion *expansion,
                   const struct expand_digests *digests, struct error *err)
 {
+    size_t differs;
+
     if (!message->has_digest || message->digest.len != DIGEST_BYTES ||
         message->n_list_digests != expansion->n_lists)
         return error_set(err, STATUS_INVALID,
                          "the assignment lacks digests: one of %d bytes and "
                          "one of %d for each of its %zu lists",
                          DIGEST_BYTES, DIGEST_SHORT_BYTES, expansion->n_lists);
-    for (size_t i = 0; i < expansion->n_lists; i++)
-        if (!bytes_equal(&message->list_digests[i], digests->lists[i],
-                         DIGEST_SHORT_BYTES))
-            return error_set(err, STATUS_INTERNAL,
-                             "list %.64s: its groups here are not those of the "
-                             "daemon",
-                             expansion->lists[i].name);
+    differs = expand_differs(message, expansion, digests);
+    if (differs < expansion->n_lists)
+        return error_set(err, STATUS_INTERNAL,
+                         "list %.64s: its groups here are not those of the "
+                         "daemon",
+                         expansion->lists[differs].name);
     if (!bytes_equal(&message->sequence_digest, digests->sequence,
                      DIGEST_SHORT_BYTES))
         return error_set(err, STATUS_INTERNAL,

@@ -19,6 +19,8 @@ enum {
     /* Over all lists, and again over the creation sequence: what is hashed for
      * the digests, 256 MiB at 1 GB/s. */
     EXPAND_MEMBERS_MAX = 64 * VIEW_SPAN_MAX,
+    /* Of a list, where it differs: 128 KiB of a Join. */
+    EXPAND_GROUP_DIGESTS_MAX = 1 << 14,
     /* What working out the sequence may take: 4.7 million groups. */
     EXPAND_SEQUENCE_BYTES_MAX = 256 << 20,
 };
@@ -79,6 +81,17 @@ struct expand_digests {
 /* The digests of what is described; errors as creation_make(). */
 int expand_digest(struct arena *arena, const struct expansion *expansion,
                   struct expand_digests *ret, struct error *err);
+
+/* The short digests of a list's groups, one behind the other: of all of them,
+ * or of the first EXPAND_GROUP_DIGESTS_MAX. STATUS_EXHAUSTED: the arena is
+ * full. */
+int expand_group_digests(struct arena *arena, const struct expand_list *list,
+                         uint8_t **ret, size_t *ret_bytes, struct error *err);
+
+/* The first list whose digest in a message is not this one; n_lists: none. */
+size_t expand_differs(const Serried__V1__Assignment *message,
+                      const struct expansion *expansion,
+                      const struct expand_digests *digests);
 
 /* Whether the digests that a message carries are these.
  *   STATUS_INVALID   it carries none, or of a wrong length

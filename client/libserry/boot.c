@@ -42,6 +42,28 @@ static int done(const struct call_reply *reply)
 
 /* ---- Join ---------------------------------------------------------------- */
 
+/* What its groups are where they are not those that the daemon has. */
+static int say_groups(const struct serry_assignment *a,
+                      const struct serry_digests *digests, struct arena *arena,
+                      Serried__V1__JoinRequest *request)
+{
+    const struct expand_digests mine = {
+        .lists = (uint8_t(*)[DIGEST_SHORT_BYTES])digests->lists,
+    };
+    size_t i = expand_differs(a->message, &a->expansion, &mine), bytes;
+    uint8_t *groups;
+
+    if (i == a->expansion.n_lists)
+        return 0;
+    if (expand_group_digests(arena, &a->expansion.lists[i], &groups, &bytes,
+                             NULL) < 0)
+        return -1;
+    request->has_differing_list = request->has_group_digests = true;
+    request->differing_list = (uint32_t)i;
+    request->group_digests = (ProtobufCBinaryData){ bytes, groups };
+    return 0;
+}
+
 static int join(struct serry_client *client, const struct serry_assignment *a,
                 uint64_t incarnation, const char *address,
                 struct serry_digests *digests, struct serry_error *err)
@@ -55,7 +77,7 @@ static int join(struct serry_client *client, const struct serry_assignment *a,
 
     if (arena != NULL)
         lists = arena_array(arena, digests->n_lists + 1, sizeof(*lists));
-    if (lists == NULL) {
+    if (lists == NULL || say_groups(a, digests, arena, &request) < 0) {
         arena_free(arena);
         return refuse_exhausted(err);
     }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A boot: workers join, wait for each other, are lost, come again."""
+import hashlib
 import time
 
 import live
@@ -137,6 +138,29 @@ def another_digest_is_refused_with_the_first_list_that_differs():
         answer = refuses("FAILED_PRECONDITION", worker.join, digest=bytes(32),
                          list_digests=[b"12345678"] + lists[1:])
         assert "rank 1 is in its group 0, of ranks 0, 1" in answer.message
+        u32 = lambda number: number.to_bytes(4, "big")
+        of = lambda *ranks: hashlib.sha256(
+            b"serried-list-1\0" + u32(len(names[0])) + names[0].encode() +
+            u32(1) + u32(len(ranks)) + b"".join(map(u32, ranks))).digest()[:8]
+        own = "rank 1 is in its group 0, of ranks 0, 1"
+        last = "the first is its group 1, in the placement of ranks 2, 3"
+        for said, words in (
+                ([of(2, 3), of(0, 1)],
+                 "the first is its group 0, in the placement of ranks 0, 1"),
+                ([of(0, 1), of(3, 2)], last), ([of(0, 1)], last),
+                ([of(0, 1), of(2, 3)[:5]], last),
+                ([of(0, 1), of(2, 3), of(4)],
+                 "the first is its group 2, which the placement does not have"),
+                ([of(0, 1), of(2, 3)], own)):
+            answer = refuses("FAILED_PRECONDITION", worker.join,
+                             digest=bytes(32), differing_list=0,
+                             list_digests=[b"12345678"] + lists[1:],
+                             group_digests=b"".join(said))
+            assert words in answer.message, answer
+        answer = refuses("FAILED_PRECONDITION", worker.join, digest=bytes(32),
+                         list_digests=[b"12345678"] + lists[1:],
+                         differing_list=7, group_digests=bytes(8))
+        assert own in answer.message, answer
         answer = refuses("FAILED_PRECONDITION", worker.join, digest=bytes(32),
                          sequence_digest=bytes(8))
         assert "in another order" in answer.message, answer

@@ -205,6 +205,12 @@ def a_worker_that_computes_other_digests_is_refused_and_missed():
                 same("FAILED_PRECONDITION", error.status)
                 assert error.text.startswith("DIGEST_DIFFERS: "), error.text
                 assert other.name in error.text, error.text
+                first = next(n for n, (mine, right) in enumerate(zip(
+                    wrong.groups(other.name), a.groups(other.name)))
+                    if mine != right)
+                right = ", ".join(map(str, a.groups(other.name)[first]))
+                assert (f"the first is its group {first}, in the placement of "
+                        f"ranks {right}" in error.text), error.text
         others = [live_exec(made, rank) for rank in (0, 1, 2, 4, 5, 6, 7)]
         for other in others:
             text = other.communicate(timeout=60)[0]
