@@ -268,13 +268,13 @@ static void print_holding(const struct holding *h, uint32_t own,
                           struct text *out)
 {
     for (uint32_t i = 0; i < h->n_named; i++)
-        text_printf(out, "%s %.48s (%" PRIu32 ")", i > 0 ? "," : " by",
+        text_printf(out, "%s %.48s (%" PRIu32 ")", i > 0 ? "," : ", by",
                     h->names[i], h->counts[i]);
     if (h->n_others > 0)
         text_printf(out, " and %" PRIu32 " placements more", h->n_others);
     if (own > 0)
         text_printf(out, "%s %.48s itself (%" PRIu32 ")",
-                    h->n_named > 0 ? "," : " by", h->c->live->name, own);
+                    h->n_named > 0 ? "," : ", by", h->c->live->name, own);
     if (h->n_rest > 0)
         text_printf(out, "%s %" PRIu32 " rest for at most %g s",
                     h->n_named > 0 || own > 0 ? ";" : ":", h->n_rest,
@@ -297,7 +297,7 @@ static int refuse(struct choice *c, const struct seat *seat, uint32_t own)
     print_holding(&h, own, &holders);
     rc = error_set(c->err, STATUS_EXHAUSTED,
                    "no port for %s is free on %.64s: all %" PRIu32
-                   " ports from %" PRIu32 " to %" PRIu32 " are taken,%s; "
+                   " ports from %" PRIu32 " to %" PRIu32 " are taken%s; "
                    "release a placement, or widen port_first and port_last",
                    seat->lease->purpose,
                    h.host != NULL ? h.host->name : "every host", c->n, c->first,

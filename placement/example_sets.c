@@ -20,10 +20,11 @@ static size_t refusals(struct example_search *s, const struct point *p)
 static bool mend_knob(struct example_search *s, struct point *p, size_t knob,
                       size_t *ret_left)
 {
+    const size_t n = s->knobs.items[knob].n;
     uint8_t best = p->values[knob];
     bool better = false;
 
-    for (size_t v = 0; v<s->knobs.items[knob].n && * ret_left> 0; v++) {
+    for (size_t v = 0; v < n && *ret_left > 0; v++) {
         size_t left;
 
         p->values[knob] = (uint8_t)v;

@@ -21,7 +21,8 @@ struct verdict_wants {
 
 /* Writes the verdict into map: verdict, up_to (if not all was judged),
  * findings, unchecked, warnings, derived, alternatives, node_groups, and what
- * is wanted of lists, views, per_rank, creation. check         finished
+ * is wanted of lists, views, per_rank, creation.
+ *   check         finished
  *   alternatives  of a refused check; NULL: none
  *   maker         memory of the answer
  * Returns -1:

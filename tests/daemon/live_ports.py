@@ -185,8 +185,8 @@ def a_placement_has_all_its_ports_or_none():
         answer = refuses("RESOURCE_EXHAUSTED", place, peer, "b", 2,
                          ports=["x", "y"])
         for said in ("no port for y is free on node0",
-                     "all 4 ports from 31000 to 31003", "a (2)",
-                     "b itself (2)", "port_last"):
+                     "all 4 ports from 31000 to 31003 are taken, by a (2), "
+                     "b itself (2); release", "port_last"):
             assert said in answer.message, answer.message
         place(peer, "b", 2, ports=["x"])  # nothing was left behind
         same(2, len({p for n in "ab" for ports in listed(peer, n).values()
@@ -270,7 +270,7 @@ def a_port_rests_too_after_a_release_and_over_a_crash():
         same(0, len(peer.ask("Placement/ListPlacements").placements))
         began = time.monotonic()
         answer = refuses("RESOURCE_EXHAUSTED", peer.ask, PLACE, place_b)
-        assert "1 rest for at most 3 s" in answer.message, answer.message
+        assert "are taken: 1 rest for at most 3 s; " in answer.message, answer.message
         refuses("RESOURCE_EXHAUSTED", place, peer, "a")  # its own name too
         made.restart("kill")
         peer = made.peer()
