@@ -82,8 +82,7 @@ static void diagnose_daemon(struct doctor *doctor, struct tree *map)
 
 struct leaving {
     const struct inventory_host *first;
-    uint32_t n_ranks;
-    int64_t rank;
+    uint32_t n_devices;
 };
 
 static bool is_leaving(const struct device_run *run, void *arg)
@@ -92,17 +91,15 @@ static bool is_leaving(const struct device_run *run, void *arg)
 
     if (run->host->state != HOST_DRAINED && run->host->state != HOST_DOWN)
         return true;
-    if (leaving->first == NULL) {
+    if (leaving->first == NULL)
         leaving->first = run->host;
-        leaving->rank = run->start;
-    }
-    leaving->n_ranks += run->count;
+    leaving->n_devices += run->count;
     return true;
 }
 
 static void tell_leaving(struct doctor *doctor, const struct live *live)
 {
-    struct leaving leaving = { .rank = -1 };
+    struct leaving leaving = { 0 };
     struct text what = { 0 };
 
     if (live->bound != NULL)
@@ -111,14 +108,14 @@ static void tell_leaving(struct doctor *doctor, const struct live *live)
         return;
     text_printf(&what,
                 "%" PRIu32 " device%s of %s on hosts to be left: %s is %s",
-                leaving.n_ranks, leaving.n_ranks == 1 ? "" : "s", live->name,
+                leaving.n_devices, leaving.n_devices == 1 ? "" : "s", live->name,
                 leaving.first->name, host_state_name(leaving.first->state));
     doctor_add(doctor,
                (struct ailment){ .trouble = TROUBLE_LEAVING,
                                  .placement = live->name,
                                  .host = leaving.first->name,
                                  .rank = -1,
-                                 .n_ranks = leaving.n_ranks },
+                                 .n_ranks = leaving.n_devices },
                &what);
 }
 
