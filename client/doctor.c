@@ -9,7 +9,7 @@
 
 #include "proto/trouble.h"
 
-enum { DEADLINE_MS = 3000, COLUMNS_MAX = 7 };
+enum { DEADLINE_MS = 3000 };
 
 /* ---- values -------------------------------------------------------------- */
 

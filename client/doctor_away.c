@@ -185,7 +185,11 @@ static void try_tcp(struct attempt *a)
                  gai_strerror(rc));
         return;
     }
-    rc = try_address(found->ai_family, found->ai_addr, found->ai_addrlen);
+    for (const struct addrinfo *at = found; at != NULL; at = at->ai_next) {
+        rc = try_address(at->ai_family, at->ai_addr, at->ai_addrlen);
+        if (rc == 0) /* a name may stand for two families, one of them used */
+            break;
+    }
     freeaddrinfo(found);
     conclude_tcp(a, host, rc);
 }

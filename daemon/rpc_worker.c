@@ -282,6 +282,7 @@ void rpc_report_port(Serried__V1__Worker_Service *service,
         goto refuse;
     if (answer_port(call, live, request, lease, seat, move, &err) == 0)
         return;
+    live->ports.moving = 0; /* nothing is being committed */
 refuse:
     call_refuse(call, &err, NULL);
 }
