@@ -6,13 +6,6 @@
 
 enum { RUNS_SHOWN = 16 };
 
-static int64_t number(const struct tree *map, const char *key, int64_t usual)
-{
-    const struct tree *t = tree_get(map, key);
-
-    return t != NULL && t->type == TREE_INT ? t->u.integer : usual;
-}
-
 /* "3", "20-21", "8, 12, ..., 24". */
 static void put_span(int64_t first, int64_t count, int64_t stride,
                      struct text *out)
@@ -40,15 +33,15 @@ void renumbered_show(struct output *out, const struct tree *verdict)
     if (map == NULL)
         return;
     for (; run != NULL && shown < RUNS_SHOWN; run = run->next, shown++) {
-        int64_t count = number(run, "count", 1);
+        int64_t count = tree_int(run, "count", 1);
 
         text_put(&line, shown > 0 ? "; " : "");
-        put_span(number(run, "from", 0), count, number(run, "stride", 1),
+        put_span(tree_int(run, "from", 0), count, tree_int(run, "stride", 1),
                  &line);
         text_put(&line, " to ");
-        put_span(number(run, "to", 0), count, 1, &line);
+        put_span(tree_int(run, "to", 0), count, 1, &line);
     }
-    if (number(map, "n_runs", 0) > shown)
+    if (tree_int(map, "n_runs", 0) > shown)
         text_put(&line, "; and more");
     output_paragraph(out, 2, STYLE_DIM, "renumbered: ", STYLE_PLAIN,
                      text_string(&line));
