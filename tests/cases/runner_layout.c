@@ -24,6 +24,17 @@ static void compare_maps(struct run *run, const struct tree *answer)
     }
 }
 
+/* Derived values that the answer must leave out. */
+static void compare_absent(struct run *run, const struct tree *answer)
+{
+    const struct tree *derived = child(answer, "derived");
+
+    for (const struct tree *t = tree_first(child(run->want, "no_derived"));
+         t != NULL; t = t->next)
+        if (child(derived, t->text) != NULL)
+            differs(run, "no_derived", t, child(derived, t->text));
+}
+
 /* A list of lists as what the case knows of one that is too long to write:
  * how many, how long, the first, the last, and the SHA-256 of its JSON. */
 static struct tree *summary(struct run *run, const struct tree *list)
@@ -88,11 +99,13 @@ static void compare_ranks(struct run *run, const struct tree *answer)
 
 void compare_layout(struct run *run, const struct tree *answer)
 {
-    static const char *const keys[] = { "derived",  "lists",
-                                        "per_rank", "active_axes",
-                                        "at_ranks", "lists_digest" };
+    static const char *const keys[] = { "derived",   "lists",
+                                        "per_rank",  "active_axes",
+                                        "at_ranks",  "lists_digest",
+                                        "no_derived" };
 
     compare_maps(run, answer);
+    compare_absent(run, answer);
     compare_digests(run, answer);
     compare_ranks(run, answer);
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)

@@ -90,6 +90,14 @@ def layout(p):
     return places
 
 
+def first_past_end(p, places):
+    """The first rank that is no place on tp, where tp cuts weights."""
+    if p["tp"] == 1 and not p["gives_tp"]:
+        return None
+    ranks = range(p["first_rank"], p["first_rank"] + len(places))
+    return next((rank for rank in ranks if rank >= p["tp"]), None)
+
+
 def expected(p, places):
     added, each = pad_of(p)
     first = p["first_rank"]
@@ -101,7 +109,9 @@ def expected(p, places):
                   for axis, all_ranks in found.items()},
         "per_rank": {"tp_index": [None] * first + [at["tp"] for at in places]},
         "derived": {"pad": added, "heads_local": each,
-                    "last_rank_real": each - added}}
+                    "last_rank_real": each - added,
+                    "first_rank_past_end_if_global":
+                    first_past_end(p, places)}}
 
 
 def draw(random):
