@@ -30,12 +30,20 @@ int model_check_axes(const struct tree *axes, struct error *err)
     return 0;
 }
 
-/* Of experts there may be none: a dense model, or a dense layer of a list. */
+/* Of which every model has one at least. Of experts there may be none: a dense
+ * model, or a dense layer of a list; what a runtime's own facts count is not
+ * known here. */
+static const char *const never_zero[] = {
+    "heads",  "kv_heads", "head_dim", "hidden",
+    "layers", "ffn",      "vocab",    "context",
+};
+
 static bool may_be_zero(const char *fact)
 {
-    return strcmp(fact, "experts") == 0 ||
-           strcmp(fact, "experts_per_token") == 0 ||
-           strcmp(fact, "expert_ffn") == 0;
+    for (size_t i = 0; i < ARRAY_LEN(never_zero); i++)
+        if (strcmp(fact, never_zero[i]) == 0)
+            return false;
+    return true;
 }
 
 static int check_fact(const struct tree *t, const char *fact, struct error *err)

@@ -12,7 +12,7 @@ static const char whole[] =
     "model: whole\n"
     "runtime: r\n"
     "about: everything that a declaration may say\n"
-    "facts: {heads: 24, kv_heads: [8, 4], mla: true}\n"
+    "facts: {heads: 24, kv_heads: [8, 4], mla: true, knots: 0}\n"
     "nodes:\n"
     "  - {name: x, axes: {a: {most: 2}}, facts: {heads: 12}}\n"
     "  - {name: y}\n"
@@ -115,6 +115,16 @@ static const struct malformed_text malformed[] = {
       "nodes: [{name: x}]\n",
       "line 2, column 16",
       "facts.heads: -1 is no count; it is" },
+    { "fact of which there is one at least",
+      NAME "facts: {layers: [1, 0]}\n"
+      "nodes: [{name: x}]\n",
+      "line 2, column 21",
+      "facts.layers[1]: 0 is no count; it is 1 or more" },
+    { "negative fact of a runtime",
+      NAME "facts: {knots: -1}\n"
+      "nodes: [{name: x}]\n",
+      "line 2, column 16",
+      "facts.knots: -1 is no count" },
     { "fact that is a map",
       NAME "facts: {heads: {a: 1}}\n"
       "nodes: [{name: x}]\n",
