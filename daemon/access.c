@@ -20,7 +20,6 @@ enum {
     TOKENS_BYTES_MAX = 4 << 20, /* of the file */
     TOKEN_BYTES_MAX = 512,
     NAME_BYTES_MAX = 64,
-    ADMINS_MAX = 1024,
 };
 
 struct token {
@@ -212,10 +211,9 @@ static int read_tokens(struct access *access, const char *path,
 static int read_admins(struct access *access, const char *name,
                        struct error *err)
 {
-    const struct group *group;
+    const struct group *group = getgrnam(name);
+    size_t n_members = 0;
 
-    errno = 0;
-    group = getgrnam(name);
     if (group == NULL)
         return error_set(err, STATUS_INVALID,
                          "admin_group is %.64s, must be a group of this "
@@ -223,13 +221,15 @@ static int read_admins(struct access *access, const char *name,
                          name);
     access->has_admins = true;
     access->admin_group = group->gr_gid;
-    access->admins = calloc(ADMINS_MAX, sizeof(*access->admins));
+    while (group->gr_mem[n_members] != NULL)
+        n_members++;
+    access->admins = calloc(n_members + 1, sizeof(*access->admins));
     if (access->admins == NULL)
         return error_exhausted(err);
-    for (char **member = group->gr_mem; *member != NULL; member++) {
-        const struct passwd *user = getpwnam(*member);
+    for (size_t i = 0; i < n_members; i++) {
+        const struct passwd *user = getpwnam(group->gr_mem[i]);
 
-        if (user != NULL && access->n_admins < ADMINS_MAX)
+        if (user != NULL)
             access->admins[access->n_admins++] = user->pw_uid;
     }
     return 0;

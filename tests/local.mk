@@ -29,7 +29,8 @@ lint_tests = \
 	tests/lint/leaks.sh \
 	tests/lint/lengths.awk \
 	tests/lint/listed.sh \
-	tests/lint/readme.sh
+	tests/lint/readme.sh \
+	tests/lint/secrets.sh
 
 # The tool as a user runs it.
 dist_check_SCRIPTS += $(tool_tests)

@@ -3,6 +3,7 @@
 import contextlib
 import grp
 import os
+import pwd
 import re
 import subprocess
 import time
@@ -75,6 +76,45 @@ def users_of_the_socket_are_admins_by_their_group():
     with live.daemon("--socket-mode", "0666") as made:  # no group is named
         os.chmod(made.folder, 0o755)
         assert may_declare(made, NOBODY, NOBODY)
+
+
+@contextlib.contextmanager
+def a_machine_with(groups):
+    """Daemons that start in this block see this as /etc/group."""
+    folder = live.tempfile.mkdtemp(prefix="serried-test.")
+    path, program = os.path.join(folder, "group"), live.SERRIED
+    wrapper = os.path.join(folder, "serried")
+    with open(path, "w") as file:
+        file.write(groups)
+    with open(wrapper, "w") as file:
+        file.write("#!/bin/sh\nexec unshare -m sh -c 'mount --bind "
+                   f"{path} /etc/group && exec \"$@\"' sh {program} \"$@\"\n")
+    os.chmod(wrapper, 0o755)
+    if os.geteuid() != 0 or subprocess.run(
+            ["unshare", "-m", "mount", "--bind", path, "/etc/group"],
+            capture_output=True, check=False).returncode:
+        live.shutil.rmtree(folder)
+        raise live.Skip("only root can give a daemon an /etc/group of its own")
+    live.SERRIED = wrapper
+    try:
+        yield
+    finally:
+        live.SERRIED = program
+        live.shutil.rmtree(folder)
+
+
+@test
+def members_listed_in_the_group_are_admins_whatever_group_they_call_with():
+    user = pwd.getpwuid(NOBODY).pw_name
+    with a_machine_with("root:x:0:\n"
+                        f"wheel:x:61234:root,no-such-user,{user}\n"
+                        "others:x:61235:root\n"):
+        for name, may in ("wheel", True), ("others", False):
+            with live.daemon("--admin-group", name,
+                             "--socket-mode", "0666") as made:
+                os.chmod(made.folder, 0o755)
+                same(may, may_declare(made, NOBODY, NOBODY))
+                assert not may_declare(made, NOBODY - 1, NOBODY)
 
 
 @test

@@ -44,6 +44,7 @@ EXTRA_DIST += tests/daemon/with_python \
 
 if HAVE_CHECK
 daemon_tests = \
+	tests/daemon/test_access \
 	tests/daemon/test_call \
 	tests/daemon/test_envelope \
 	tests/daemon/test_interop_nanomsg \
@@ -57,6 +58,7 @@ daemon_tests = \
 	tests/daemon/test_sp
 check_PROGRAMS += $(daemon_tests)
 TESTS += $(daemon_tests)
+tests_daemon_test_access_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_call_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_envelope_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_interop_nanomsg_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)

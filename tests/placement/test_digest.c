@@ -173,6 +173,23 @@ START_TEST(a_list_has_one_digest_however_it_is_given)
 }
 END_TEST
 
+START_TEST(digests_are_equal_when_every_bit_is)
+{
+    uint8_t a[DIGEST_BYTES], b[DIGEST_BYTES];
+
+    for (size_t i = 0; i < sizeof(a); i++)
+        a[i] = b[i] = (uint8_t)(7 * i);
+    ck_assert(digest_equal(a, b));
+    for (size_t bit = 0; bit < 8 * sizeof(a); bit++) {
+        b[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        ck_assert(!digest_equal(a, b));
+        ck_assert(!digest_equal(b, a));
+        b[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    ck_assert(digest_equal(b, a));
+}
+END_TEST
+
 START_TEST(a_full_arena_is_said)
 {
     struct arena *arena = arena_new(16);
@@ -197,6 +214,7 @@ static Suite *digest_suite(void)
     tcase_add_test(tcase, a_long_created_group_is_digested_whole);
     tcase_add_test(tcase, irregular_lists_are_digested_one_by_one);
     tcase_add_test(tcase, a_list_has_one_digest_however_it_is_given);
+    tcase_add_test(tcase, digests_are_equal_when_every_bit_is);
     tcase_add_test(tcase, a_full_arena_is_said);
     suite_add_tcase(suite, tcase);
     return suite;
