@@ -170,9 +170,11 @@ test_headers = \
 	tests/tap.h
 
 # All cases: a program of several files, and what it reads.
-tests_cases_runner_SOURCES = \
+about_cases = \
+	tests/cases/compare.c tests/cases/compare.h \
+	tests/cases/defaults.h
+tests_cases_runner_SOURCES = $(about_cases) \
 	tests/cases/runner.c tests/cases/runner.h \
-	tests/cases/defaults.h \
 	tests/cases/runner_answer.c \
 	tests/cases/runner_check.c \
 	tests/cases/runner_hosts.c \
@@ -182,8 +184,14 @@ tests_cases_runner_SOURCES = \
 	tests/cases/runner_split.c tests/cases/runner_suggest.c \
 	tests/cases/runner_work.c
 # Whether they know every rule of the shipped runtimes.
-tests_cases_rules_SOURCES = \
+tests_cases_rules_SOURCES = $(about_cases) \
 	tests/cases/rules.c tests/cases/rules.h \
+	tests/cases/rules_applies.c tests/cases/rules_applies.h \
+	tests/cases/rules_applies_model.c \
+	tests/cases/rules_hosts.c \
+	tests/cases/rules_implied.c \
+	tests/cases/rules_lists.c \
+	tests/cases/rules_maker.c tests/cases/rules_maker.h \
 	tests/cases/rules_mutants.c \
 	tests/cases/rules_parts.c \
 	tests/cases/rules_samples.c \
@@ -201,6 +209,7 @@ test_cases = \
 	tests/cases/mstar.jsonl \
 	tests/cases/pithtrain.jsonl \
 	tests/cases/refusals.jsonl \
+	tests/cases/structure.jsonl \
 	tests/cases/torchtitan.jsonl \
 	tests/cases/xdit.jsonl
 

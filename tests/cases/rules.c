@@ -15,12 +15,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "placement/host_list.h"
 #include "placement/structure.h"
 
 enum {
     CHECK_BYTES_MAX = 1 << 30,
-    IMPLIED_MAX = 64,
 };
 
 struct progress {
@@ -45,15 +43,35 @@ static bool fails(struct progress *p, const struct sample *sample,
     return !agrees;
 }
 
-/* Whether the rule was judged without anything unknown, as far as it ran. */
-static bool was_judged(struct progress *p, const struct sample *sample,
-                       const struct rule *rule)
+/* Whether the request has what a placed check, or one fault of it, looks at. */
+static bool is_applied(const struct check *check, const struct mutant *mutant)
+{
+    if (mutant->fault < 0)
+        return true;
+    if (mutant->fault < FAULT_COUNT)
+        return fault_applies(check, mutant->rule, (enum fault)mutant->fault);
+    for (int f = 0; f < FAULT_COUNT; f++)
+        if ((int)fault_rows[f].check == mutant->rule->structure &&
+            fault_concerns(check->rt, mutant->rule, (enum fault)f) &&
+            fault_applies(check, mutant->rule, (enum fault)f))
+            return true;
+    return false;
+}
+
+enum judged { NOT_ACCEPTED, LACKS_FACT, NOT_APPLIED, JUDGED };
+
+/* How the rule was judged, as far as it ran. */
+static enum judged judge_of(struct progress *p, const struct sample *sample,
+                            const struct mutant *mutant)
 {
     const struct check *check = sample_check(sample, p->rt, p->arena);
-    bool judged = check != NULL && check_accepts(check);
+    enum judged judged = NOT_ACCEPTED;
 
-    for (size_t i = 0; judged && i < check->n_unchecked; i++)
-        judged = check->unchecked[i].rule != rule;
+    if (check != NULL && check_accepts(check))
+        judged = is_applied(check, mutant) ? JUDGED : NOT_APPLIED;
+    for (size_t i = 0; judged == JUDGED && i < check->n_unchecked; i++)
+        if (check->unchecked[i].rule == mutant->rule)
+            judged = LACKS_FACT;
     arena_reset(p->arena);
     return judged;
 }
@@ -90,22 +108,25 @@ find_refused(struct progress *p, const struct mutant *mutant, size_t *ret_named)
     return NULL;
 }
 
-/* The accepted case that fails when the rule always fires. *ret_unjudged: one
+/* The accepted case that fails when the rule always fires. *ret_nearly: one
  * that does where a fact was missing. */
 static const struct sample *find_held(struct progress *p,
                                       const struct mutant *mutant,
-                                      const struct sample **ret_unjudged)
+                                      const struct sample **ret_nearly)
 {
-    *ret_unjudged = NULL;
+    *ret_nearly = NULL;
     for (size_t i = 0; i < p->samples->n; i++) {
         const struct sample *sample = &p->samples->items[i];
+        enum judged judged;
 
         if (sample->question.runtime != p->rt || !sample->accepts ||
             !fails(p, sample, mutant->always))
             continue;
-        if (was_judged(p, sample, mutant->rule))
+        judged = judge_of(p, sample, mutant);
+        if (judged == JUDGED)
             return sample;
-        *ret_unjudged = sample;
+        if (judged == LACKS_FACT)
+            *ret_nearly = sample;
     }
     return NULL;
 }
@@ -127,8 +148,10 @@ static void put_name(const struct runtime *rt, const struct mutant *mutant,
         text_printf(out, " in line %u", (unsigned)mutant->at->line);
 }
 
-static void print_line(struct progress *p, const char *name, const char *why)
+static void print_line(void *arg, const char *name, const char *why)
 {
+    struct progress *p = arg;
+
     p->lines++;
     printf("%s %d - %s\n", why[0] == '\0' ? "ok" : "not ok", p->lines, name);
     if (why[0] != '\0')
@@ -139,7 +162,7 @@ static void judge_mutant(void *arg, const struct mutant *mutant)
 {
     struct progress *p = arg;
     struct text name = { 0 }, why = { 0 };
-    const struct sample *refused, *held = NULL, *unjudged;
+    const struct sample *refused, *held = NULL, *nearly;
     size_t named;
 
     put_name(p->rt, mutant, &name);
@@ -152,102 +175,17 @@ static void judge_mutant(void *arg, const struct mutant *mutant)
         text_printf(&why, "without it none of the %zu cases that name it fails",
                     named);
     if (mutant->always != NULL)
-        held = find_held(p, mutant, &unjudged);
+        held = find_held(p, mutant, &nearly);
     if (held != NULL)
         text_printf(&name, "; holds in %s", held->id);
     else if (mutant->always != NULL)
         text_printf(&why, "%sin no accepted case it is judged and holds%s%s",
                     why.len > 0 ? "; " : "",
-                    unjudged != NULL ? "; it lacks a fact in " : "",
-                    unjudged != NULL ? unjudged->id : "");
+                    nearly != NULL ? "; it lacks a fact in " : "",
+                    nearly != NULL ? nearly->id : "");
     print_line(p, text_string(&name), why.len > 0 ? text_string(&why) : "");
     text_close(&name);
     text_close(&why);
-}
-
-/* Parts and values that change no verdict, and why they stand there all the
- * same. A value has no part. */
-static const struct implied {
-    const char *runtime, *code, *part, *why; /* code, or "code of about" */
-} implied[] = {
-    /* clang-format off */
-    { "diffusers", "mesh-dims", "type(m) != \"map\"",
-      "has() is false of what is no map; the equation then names the type" },
-    { "diffusers", "shard-dim of ffn", "tp > 1",
-      "one rank divides everything; spares the rule without tensor ranks" },
-    { "diffusers", "a2a-alignment of order", "ulysses > 1",
-      "a group of one begins anywhere; spares making the groups" },
-    { "diffusers", "a2a-alignment of a2a_groups", "size(g) > 1",
-      "a group of one begins anywhere" },
-    { "diffusers", "a2a-contiguity of a2a_groups", "size(g) > 1",
-      "a group of one has no gaps" },
-    { "diffusers", "order-preferred of order", "tp > 1",
-      "a group of one has no gaps; spares making the groups" },
-    { "diffusers", "sequence-divide of tokens", "cp > 1",
-      "one rank divides everything; spares the rule without context ranks" },
-    { "diffusers", "device-type of device", "!devices[device].tp",
-      "it holds of every device so far" },
-    { "halo", "ep_node_indivisible", "group > 1",
-      "one rank divides everything; spares the rule without experts" },
-    { "halo", "ep_global_exceeds_stage", "group > 1",
-      "a stage has a rank; spares the rule without experts" },
-    { "halo", "ep_global_indivisible", "group > 1",
-      "one rank divides everything; spares the rule without experts" },
-    { "halo", "ep_global_not_multiple_of_domains", "group > 1",
-      "the scope of one rank is the node; spares the rule without experts" },
-    { "halo", "ep_not_multiple_of_tp", "tp > 1",
-      "one rank divides everything; spares the rule without tensor ranks" },
-    { "halo", "ep_cp_global_scope", "group > 1",
-      "the scope of one rank is the node; spares the rule without experts" },
-    { "halo", "ep_legacy_too_wide", "ep > 1",
-      "a node has a rank; spares the rule without experts" },
-    { "megatron", "kv_heads_not_divisible_by_tp", "tp > 1",
-      "one rank divides everything; spares the rule without tensor ranks" },
-    { "megatron", "0 of rank_offset", NULL,
-      "it moves ranks and refuses nothing; the runner compares the ranks" },
-    { "mstar", "heads.indivisible", "p.tp > 1",
-      "one rank divides everything; spares the rule without tensor ranks" },
-    { "mstar", "vocab.indivisible", "p.tp > 1",
-      "one rank divides everything; spares the rule without tensor ranks" },
-    { "mstar", "experts.intermediate_indivisible",
-      "p.tp % model_kwargs.moe_ep_size == 0",
-      "the quotient is undefined, which the refusal before it explains" },
-    { "torchtitan", "etp_neither_one_nor_tp", "rules != \"current\"",
-      "an axis that is not there is 1; says when the rule applies" },
-    { "torchtitan", "linear_heads_not_divisible_by_tp", "tp > 1",
-      "one rank divides everything; spares the rule without tensor ranks" },
-    /* clang-format on */
-};
-
-/* The code, and what the rule is about where that tells it from others. */
-static bool is_rule(const struct mutant *mutant, const char *name)
-{
-    size_t n = strlen(mutant->code);
-
-    if (strncmp(name, mutant->code, n) != 0)
-        return false;
-    if (name[n] == '\0')
-        return true;
-    return strncmp(name + n, " of ", 4) == 0 && mutant->about != NULL &&
-           strcmp(name + n + 4, mutant->about) == 0;
-}
-
-static bool is_part(const struct mutant *mutant, const char *part)
-{
-    if (mutant->part == NULL || part == NULL)
-        return mutant->part == part;
-    return strcmp(mutant->part, part) == 0;
-}
-
-/* The row of a part, or -1. */
-static int find_implied(const struct runtime *rt, const struct mutant *mutant)
-{
-    for (size_t i = 0; i < ARRAY_LEN(implied); i++)
-        if (strcmp(implied[i].runtime, rt->name) == 0 &&
-            is_rule(mutant, implied[i].code) &&
-            is_part(mutant, implied[i].part))
-            return (int)i;
-    return -1;
 }
 
 /* The case that fails without a part of an expression. */
@@ -264,12 +202,11 @@ static const struct sample *find_missed(struct progress *p,
     return NULL;
 }
 
-/* A part or value that no case misses says nothing, or nobody tried. */
-static void judge_part(void *arg, const struct mutant *mutant)
+/* What no case misses says nothing, or nobody tried. */
+static void judge_missed(struct progress *p, const struct mutant *mutant,
+                         const struct sample *missed)
 {
-    struct progress *p = arg;
-    const struct sample *missed = find_missed(p, mutant);
-    int known = find_implied(p->rt, mutant);
+    int known = implied_find(p->rt, mutant);
     struct text name = { 0 };
     const char *why = "";
 
@@ -277,7 +214,7 @@ static void judge_part(void *arg, const struct mutant *mutant)
     if (missed != NULL)
         text_printf(&name, "; missed in %s", missed->id);
     else if (known >= 0)
-        text_printf(&name, "; %s", implied[known].why);
+        text_printf(&name, "; %s", implied_why(known));
     else
         why = "no case fails without it";
     if (known >= 0)
@@ -288,48 +225,26 @@ static void judge_part(void *arg, const struct mutant *mutant)
     text_close(&name);
 }
 
-static void judge_rows(struct progress *p)
+static void judge_part(void *arg, const struct mutant *mutant)
 {
-    const char *why = "";
-
-    for (size_t i = 0; i < ARRAY_LEN(implied); i++)
-        if (!p->seen[i])
-            why = implied[i].code;
-    print_line(p, "every row of what is implied is of this tree", why);
+    judge_missed(arg, mutant, find_missed(arg, mutant));
 }
 
-/* Codes of a host list, which cases of other kinds find. */
-static void judge_host_list(struct progress *p)
+static void judge_rows(struct progress *p)
 {
-    const struct host_list_rules *rules = p->rt->host_list;
-    const char *codes[] = { rules->code_section, rules->code_host,
-                            rules->code_rank, rules->code_transport };
+    const char *unseen = implied_unseen(p->seen);
 
-    for (size_t c = 0; c < ARRAY_LEN(codes); c++) {
-        struct text name = { 0 };
-        bool found = false;
-
-        for (size_t i = 0; i < p->samples->n_others; i++) {
-            const struct tree *code =
-                tree_get(tree_get(p->samples->others[i], "expect"), "code");
-
-            found |= code != NULL && code->type == TREE_STRING &&
-                     strcmp(code->text, codes[c]) == 0;
-        }
-        text_printf(&name, "%s: host list %s", p->rt->name, codes[c]);
-        print_line(p, text_string(&name), found ? "" : "no case names it");
-        text_close(&name);
-    }
+    print_line(p, "every row of what is implied is of this tree",
+               unseen != NULL ? unseen : "");
 }
 
 static void judge_runtime(struct progress *p)
 {
     if (!mutants_each(p->rt, judge_mutant, p) ||
         !parts_each(p->catalog, p->rt, judge_part, p) ||
-        !values_each(p->catalog, p->rt, judge_part, p))
+        !values_each(p->catalog, p->rt, judge_part, p) ||
+        !hosts_judge(p->rt, p->samples, print_line, p))
         print_line(p, p->rt->name, "out of memory");
-    if (p->rt->host_list != NULL)
-        judge_host_list(p);
 }
 
 int main(void)

@@ -37,7 +37,8 @@ void samples_free(struct samples *samples);
  * warning. A code that it only allows beside another is not said. */
 bool sample_names(const struct sample *sample, const char *code);
 
-/* Checks the request under a runtime, its own or a mutant; NULL: no memory. */
+/* Checks the request under a runtime, its own or a mutant, for which it is read
+ * again where that knows other keys; NULL: no memory. */
 struct check *sample_check(const struct sample *sample,
                            const struct runtime *rt, struct arena *arena);
 
@@ -56,6 +57,7 @@ struct mutant {
     const char *about;            /* what else tells it apart; NULL: nothing */
     const struct tree *at;        /* where it stands; NULL: nowhere */
     const struct rule *rule;      /* of the real runtime; NULL: no rule */
+    const struct axis_set *set;   /* likewise */
     const struct runtime *never;  /* it finds nothing, or under another code */
     const struct runtime *always; /* it finds something wherever it is asked;
                                      NULL: there is no such runtime */
@@ -86,5 +88,40 @@ struct tree *read_shipped(struct catalog *catalog, const char *name,
  * its text, `never` the runtime without it or with another. False: as above. */
 bool values_each(struct catalog *catalog, const struct runtime *rt,
                  mutant_fn *fn, void *arg);
+
+/* ---- what checks look at: rules_applies.c -------------------------------- */
+
+/* Whether a fault can be found under a runtime, by the rule that places its
+ * check. */
+bool fault_concerns(const struct runtime *rt, const struct rule *rule,
+                    enum fault fault);
+
+/* Whether a request has what the fault could be found in. */
+bool fault_applies(const struct check *check, const struct rule *rule,
+                   enum fault fault);
+
+/* ---- lists of hosts: rules_hosts.c --------------------------------------- */
+
+/* Is told a thing that is known, or why it is not; why is "" if it is. */
+typedef void report_fn(void *arg, const char *name, const char *why);
+
+/* Reports on all that a runtime says of lists of hosts, if anything. False: no
+ * memory. */
+bool hosts_judge(const struct runtime *rt, const struct samples *samples,
+                 report_fn *report, void *arg);
+
+/* ---- exceptions: rules_implied.c ----------------------------------------- */
+
+enum { IMPLIED_MAX = 128 };
+
+/* Number of the row of a part, a value or a remedy that no case can miss; -1:
+ * none. */
+int implied_find(const struct runtime *rt, const struct mutant *mutant);
+
+/* Its reason. */
+const char *implied_why(int row);
+
+/* The code in the first row that is not among those seen; NULL: all are. */
+const char *implied_unseen(const bool *seen);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A runtime with one of its rules broken, for each of them. */
-#include "tests/cases/rules.h"
+#include "tests/cases/rules_maker.h"
 
 #include <string.h>
 
@@ -11,46 +11,8 @@ enum {
     MUTANT_BYTES_MAX = 64 << 20,
 };
 
-/* The code that a renamed fault goes by. */
-static const char other_code[] = "of-a-mutant";
-
-struct maker {
-    struct arena *arena;
-    const struct runtime *rt;
-    const struct expression *yes, *no;
-    const struct tree *empty; /* a list */
-    mutant_fn *fn;
-    void *arg;
-};
-
-/* ---- copies -------------------------------------------------------------- */
-
-static struct runtime *copy_runtime(struct maker *m)
-{
-    struct runtime *copy = arena_alloc(m->arena, sizeof(*copy));
-
-    *copy = *m->rt;
-    return copy;
-}
-
-static void *copy_array(struct maker *m, const void *items, size_t n,
-                        size_t size)
-{
-    void *copy = arena_array(m->arena, n + 1, size);
-
-    if (n > 0)
-        memcpy(copy, items, n * size);
-    return copy;
-}
-
-static struct runtime *copy_rules(struct maker *m)
-{
-    struct runtime *copy = copy_runtime(m);
-
-    copy->rules =
-        copy_array(m, m->rt->rules, m->rt->n_rules, sizeof(*copy->rules));
-    return copy;
-}
+/* ---- rules, broken ---------------------------------------------------------
+ */
 
 /* What is behind rule i moves up by one. */
 static void shift_layers(struct maker *m, struct runtime *copy, size_t i)
@@ -74,17 +36,25 @@ static const struct runtime *without_rule(struct maker *m, size_t i)
     return copy;
 }
 
-/* A check becomes a rule, which has no condition. */
 static const struct runtime *with_rule_always(struct maker *m, size_t i)
+{
+    struct runtime *copy = copy_rules(m);
+
+    copy->rules[i].refuse = m->yes;
+    return copy;
+}
+
+/* A check becomes a rule, which has no condition. */
+static const struct runtime *with_check_always(struct maker *m, size_t i,
+                                               bool warns)
 {
     struct runtime *copy = copy_rules(m);
     struct rule *rule = &copy->rules[i];
 
     rule->refuse = m->yes;
-    if (rule->structure >= 0) {
-        rule->structure = -1;
-        rule->code = other_code;
-    }
+    rule->structure = -1;
+    rule->code = OTHER_NAME;
+    rule->warns = warns;
     return copy;
 }
 
@@ -96,7 +66,7 @@ static const struct runtime *with_fault_renamed(struct maker *m, size_t i,
     struct code_override *codes =
         arena_array(m->arena, rule->n_codes + 1, sizeof(*codes));
 
-    codes[0] = (struct code_override){ fault_rows[fault].word, other_code };
+    codes[0] = (struct code_override){ fault_rows[fault].word, OTHER_NAME };
     if (rule->n_codes > 0)
         memcpy(codes + 1, rule->codes, rule->n_codes * sizeof(*codes));
     rule->codes = codes;
@@ -104,33 +74,26 @@ static const struct runtime *with_fault_renamed(struct maker *m, size_t i,
     return copy;
 }
 
-static void emit(struct maker *m, const struct mutant *mutant)
-{
-    m->fn(m->arg, mutant);
-}
-
 /* ---- rules and placed checks --------------------------------------------- */
 
-/* A fault that a rule gives a code of its own; the others are the same under
- * every runtime, and tested with the checks. */
+/* What the check can find under this runtime. Keys with a warning are told
+ * apart by their own codes. */
 static void emit_faults(struct maker *m, size_t i)
 {
     const struct rule *rule = &m->rt->rules[i];
 
-    for (int f = 0; f < FAULT_COUNT; f++) {
-        const char *code = fault_code(rule, (enum fault)f);
-
+    for (int f = 0; f < FAULT_COUNT; f++)
         if ((int)fault_rows[f].check == rule->structure &&
-            strcmp(code, fault_rows[f].code) != 0)
-            emit(m, &(struct mutant){ .what = structure_name(rule->structure),
-                                      .code = code,
-                                      .about = fault_rows[f].word,
-                                      .at = rule->at,
-                                      .rule = rule,
-                                      .never = with_fault_renamed(m, i, f),
-                                      .always = with_rule_always(m, i),
-                                      .fault = f });
-    }
+            f != FAULT_KEY_WARNED && fault_concerns(m->rt, rule, (enum fault)f))
+            emit(m, &(struct mutant){
+                        .what = structure_name(rule->structure),
+                        .code = fault_code(rule, (enum fault)f),
+                        .about = fault_rows[f].word,
+                        .at = rule->at,
+                        .rule = rule,
+                        .never = with_fault_renamed(m, i, f),
+                        .always = with_check_always(m, i, fault_rows[f].warns),
+                        .fault = f });
 }
 
 static void emit_rules(struct maker *m)
@@ -152,71 +115,15 @@ static void emit_rules(struct maker *m)
             emit_faults(m, i);
             mutant.what = "check";
             mutant.about = structure_name(rule->structure);
+            mutant.always = with_check_always(m, i, false);
             mutant.fault = FAULT_COUNT;
         }
         emit(m, &mutant);
     }
 }
 
-/* ---- axis sets ----------------------------------------------------------- */
-
-static struct runtime *copy_sets(struct maker *m)
-{
-    struct runtime *copy = copy_runtime(m);
-
-    copy->axis_sets = copy_array(m, m->rt->axis_sets, m->rt->n_axis_sets,
-                                 sizeof(*copy->axis_sets));
-    return copy;
-}
-
-static const struct runtime *without_set(struct maker *m, size_t i)
-{
-    struct runtime *copy = copy_sets(m);
-
-    memmove(&copy->axis_sets[i], &copy->axis_sets[i + 1],
-            (copy->n_axis_sets - i - 1) * sizeof(*copy->axis_sets));
-    copy->n_axis_sets--;
-    return copy;
-}
-
-/* The set alone, of no axes: it refuses any two. */
-static const struct runtime *with_set_always(struct maker *m, size_t i)
-{
-    struct runtime *copy = copy_sets(m);
-
-    copy->axis_sets[0] = copy->axis_sets[i];
-    copy->axis_sets[0].axes = 0;
-    copy->axis_sets[0].exact = false;
-    copy->n_axis_sets = 1;
-    return copy;
-}
-
-static void emit_sets(struct maker *m)
-{
-    for (size_t i = 0; i < m->rt->n_axis_sets; i++) {
-        const struct axis_set *set = &m->rt->axis_sets[i];
-        struct mutant mutant = { .what = "axis set",
-                                 .code = set->code,
-                                 .at = set->at,
-                                 .never = without_set(m, i),
-                                 .fault = -1 };
-
-        if (set->refused)
-            mutant.always = with_set_always(m, i);
-        emit(m, &mutant);
-    }
-}
-
-/* ---- axes, options, keys ------------------------------------------------- */
-
-/* The code of a fault of a check that the runtime runs. */
-static const char *code_of(const struct runtime *rt, enum fault fault)
-{
-    for (size_t i = 0; i < rt->n_rules; i++)
-        if (rt->rules[i].structure == (int)fault_rows[fault].check)
-            return fault_code(&rt->rules[i], fault);
-    return fault_rows[fault].code;
-}
+/* ---- axes and options -----------------------------------------------------
+ */
 
 /* Axes that a node must allow. No node allows one of a strange name. */
 static void emit_declared(struct maker *m, size_t i)
@@ -226,12 +133,13 @@ static void emit_declared(struct maker *m, size_t i)
 
     never->axes[i].declared = false;
     always->axes[i].name = "";
-    emit(m, &(struct mutant){ .what = "declared axis",
-                              .code = code_of(m->rt, FAULT_AXIS_NOT_ENABLED),
-                              .about = axis->name,
-                              .never = never,
-                              .always = always,
-                              .fault = -1 });
+    emit(m,
+         &(struct mutant){ .what = "declared axis",
+                           .code = code_of_fault(m->rt, FAULT_AXIS_NOT_ENABLED),
+                           .about = axis->name,
+                           .never = never,
+                           .always = always,
+                           .fault = -1 });
 }
 
 /* Axes that are there under some settings only. */
@@ -243,7 +151,7 @@ static void emit_conditional(struct maker *m, size_t i)
     never->axes[i].when = NULL;
     always->axes[i].when = m->no;
     emit(m, &(struct mutant){ .what = "axis under a condition",
-                              .code = code_of(m->rt, FAULT_AXIS_ABSENT),
+                              .code = code_of_fault(m->rt, FAULT_AXIS_ABSENT),
                               .about = axis->name,
                               .never = never,
                               .always = always,
@@ -279,52 +187,13 @@ static void emit_options(struct maker *m)
 
         if (option->one_of == NULL || option->checked_apart)
             continue;
-        emit(m,
-             &(struct mutant){ .what = "values of the option",
-                               .code = code_of(m->rt, FAULT_OPTION_NOT_ALLOWED),
-                               .about = option->name,
-                               .never = with_values(m, i, NULL),
-                               .always = with_values(m, i, m->empty),
-                               .fault = -1 });
-    }
-}
-
-static struct runtime *copy_carries(struct maker *m)
-{
-    struct runtime *copy = copy_runtime(m);
-
-    copy->carries =
-        copy_array(m, m->rt->carries, m->rt->n_carries, sizeof(*copy->carries));
-    return copy;
-}
-
-static void emit_carries(struct maker *m)
-{
-    for (size_t i = 0; i < m->rt->n_carries; i++) {
-        const struct carry *carry = &m->rt->carries[i];
-        struct runtime *never;
-
-        if (carry->required) {
-            never = copy_carries(m);
-            never->carries[i].required = false;
-            emit(m, &(struct mutant){ .what = "required key",
-                                      .code = code_of(m->rt, FAULT_KEY_MISSING),
-                                      .about = carry->name,
-                                      .never = never,
-                                      .fault = -1 });
-        }
-        if (carry->warn != NULL) {
-            never = copy_carries(m);
-            never->carries[i].warn = NULL;
-            emit(m, &(struct mutant){
-                        .what = "key with a warning",
-                        .code = carry->code != NULL
-                                    ? carry->code
-                                    : code_of(m->rt, FAULT_KEY_WARNED),
-                        .about = carry->name,
-                        .never = never,
-                        .fault = -1 });
-        }
+        emit(m, &(struct mutant){
+                    .what = "values of the option",
+                    .code = code_of_fault(m->rt, FAULT_OPTION_NOT_ALLOWED),
+                    .about = option->name,
+                    .never = with_values(m, i, NULL),
+                    .always = with_values(m, i, m->empty),
+                    .fault = -1 });
     }
 }
 

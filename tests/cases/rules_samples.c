@@ -210,6 +210,12 @@ struct check *sample_check(const struct sample *sample,
     struct question question = sample->question;
 
     question.runtime = rt;
+    if (rt->document == sample->question.runtime->document &&
+        rt->carries != sample->question.runtime->carries)
+        question.deployment =
+            deployment_load(arena, rt, question.deployment->document, NULL);
+    if (question.deployment == NULL)
+        return NULL;
     if (sample->up_to != NULL)
         question.up_to = runtime_layer(rt, sample->up_to, NULL);
     return check_run(&question, arena, 0, NULL);

@@ -56,14 +56,6 @@ struct case_file {
 
 /* ---- trees --------------------------------------------------------------- */
 
-const struct tree *child(const struct tree *map, const char *key)
-{
-    for (const struct tree *t = tree_first(map); t != NULL; t = t->next)
-        if (t->key != NULL && strcmp(t->key, key) == 0)
-            return t;
-    return NULL;
-}
-
 int64_t child_int(const struct tree *map, const char *key)
 {
     const struct tree *t = child(map, key);
@@ -78,44 +70,6 @@ const struct tree *item(const struct tree *list, size_t i)
     while (t != NULL && i-- > 0)
         t = t->next;
     return t;
-}
-
-static bool same_children(const struct tree *a, const struct tree *b)
-{
-    const struct tree *other = tree_first(b);
-
-    if (tree_count(a) != tree_count(b))
-        return false;
-    for (const struct tree *t = tree_first(a); t != NULL; t = t->next) {
-        if (a->type == TREE_MAP)
-            other = child(b, t->key);
-        if (other == NULL || !same(t, other))
-            return false;
-        other = other->next;
-    }
-    return true;
-}
-
-bool same(const struct tree *a, const struct tree *b)
-{
-    if (a->type != b->type)
-        return false;
-    switch (a->type) {
-    case TREE_NULL:
-        return true;
-    case TREE_BOOL:
-        return a->u.boolean == b->u.boolean;
-    case TREE_INT:
-        return a->u.integer == b->u.integer;
-    case TREE_DOUBLE:
-        return a->u.number == b->u.number;
-    case TREE_STRING:
-        return strcmp(a->text, b->text) == 0;
-    case TREE_LIST:
-    case TREE_MAP:
-        return same_children(a, b);
-    }
-    return false;
 }
 
 static void put_tree(const struct tree *tree, struct text *out)

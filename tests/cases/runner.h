@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/tree.h"
 #include "proto/answer.h"
+#include "tests/cases/compare.h"
 
 /* One case while it runs. */
 struct run {
@@ -40,14 +41,9 @@ void compare_answer(struct run *run, const struct tree *answer);
 /* Asks for the lists and values by rank that the case expects. */
 void ask_expected(struct run *run, struct tree *line);
 
-/* The child with this key, one that is null too; NULL: none. */
-const struct tree *child(const struct tree *map, const char *key);
 int64_t child_int(const struct tree *map, const char *key); /* 0: none */
 /* Item i of a list, or NULL. */
 const struct tree *item(const struct tree *list, size_t i);
-
-/* Whether two values are the same; maps in any order of their keys. */
-bool same(const struct tree *a, const struct tree *b);
 
 /* Notes that a thing is not as the case says. */
 void differs(struct run *run, const char *what, const struct tree *want,

@@ -60,21 +60,14 @@ static void compare_warnings(struct run *run, const struct tree *answer)
     }
 }
 
-/* The first alternatives, in order, and changes that are none. */
-static void compare_alternatives(struct run *run, const struct tree *answer)
+/* Alternatives, what is said of them, and fixes. */
+static void compare_advice(struct run *run, const struct tree *answer)
 {
-    const struct tree *got = child(answer, "alternatives");
-    const struct tree *a = tree_first(got);
+    const struct tree *got = NULL;
+    const char *key = advice_differs(run->want, answer, &got);
 
-    for (const struct tree *t = tree_first(child(run->want, "alternatives"));
-         t != NULL; t = t->next, a = a != NULL ? a->next : NULL)
-        if (a == NULL || !same(t, child(a, "set")))
-            differs(run, "alternatives", t, got);
-    for (const struct tree *t = tree_first(child(run->want, "no_alternatives"));
-         t != NULL; t = t->next)
-        for (a = tree_first(got); a != NULL; a = a->next)
-            if (same(t, child(a, "set")))
-                differs(run, "no_alternatives", t, got);
+    if (key != NULL)
+        differs(run, key, child(run->want, key), got);
 }
 
 /* The codes of all findings, in order. */
@@ -99,5 +92,5 @@ void compare_answer(struct run *run, const struct tree *answer)
     compare_findings(run, answer);
     compare_codes(run, "codes", child(answer, "findings"));
     compare_warnings(run, answer);
-    compare_alternatives(run, answer);
+    compare_advice(run, answer);
 }

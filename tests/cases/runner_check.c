@@ -268,7 +268,8 @@ static void put_compared(struct run *run)
                                         "subject",      "unchecked",
                                         "node_groups",  "codes",
                                         "alternatives", "no_alternatives",
-                                        "warnings",     "findings" };
+                                        "warnings",     "findings",
+                                        "says",         "fixes" };
 
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)
         if (child(run->want, keys[i]) != NULL)
