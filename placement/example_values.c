@@ -69,6 +69,23 @@ static void add_list(struct knobs *k, struct knob *knob, int64_t value,
         knob->values[knob->n++] = list;
 }
 
+/* A number beside another, and beside what a request leaves open. */
+static void add_mixed_lists(struct knobs *k, struct knob *knob)
+{
+    for (int i = 0; i < (knob->kind == KNOB_OPTION ? 2 : 1); i++) {
+        struct tree *list = tree_new(k->arena, NULL, NULL, TREE_LIST);
+
+        if (list == NULL || knob->n == KNOB_VALUES_MAX)
+            return;
+        tree_new_int(k->arena, list, NULL, 1);
+        if (i == 0)
+            tree_new_int(k->arena, list, NULL, 2);
+        else
+            tree_new(k->arena, list, NULL, TREE_NULL);
+        knob->values[knob->n++] = list;
+    }
+}
+
 /* Numbers and quoted words of an expression: a rule that compares with one is
  * met by it, or by its neighbours. */
 static void add_literals(struct knobs *k, struct knob *knob, unsigned types,
@@ -293,6 +310,7 @@ static void add_lists(struct knobs *k, struct knob *knob)
         add_list(k, knob, i, 2);
     }
     add_list(k, knob, 0, 2);
+    add_mixed_lists(k, knob);
     add_names(k, knob);
     for (int i = 0; i < 2; i++) {
         add_ranks(k, knob, i, 1, 3);

@@ -106,8 +106,12 @@ static void make_values(struct tree_maker *maker, unsigned types,
     static const struct {
         int64_t first, step;
         int n;
-    } lists[] = { { 0, 0, 1 }, { 1, 0, 1 }, { 2, 0, 1 },
-                  { 2, 0, 2 }, { 0, 0, 2 }, { 1, 1, 2 } };
+        bool unknown; /* a null behind them */
+    } lists[] = {
+        { 0, 0, 1, false }, { 1, 0, 1, false }, { 2, 0, 1, false },
+        { 2, 0, 2, false }, { 0, 0, 4, false }, { 1, 1, 2, false },
+        { 1, 0, 1, true },
+    };
 
     for (int i = 0; types == VALUE_BOOL && i < 2; i++)
         make_bool(maker, parent, NULL, i == 0);
@@ -119,6 +123,8 @@ static void make_values(struct tree_maker *maker, unsigned types,
 
         for (int k = 0; k < lists[i].n; k++)
             make_int(maker, list, NULL, lists[i].first + k * lists[i].step);
+        if (lists[i].unknown)
+            tree_new(maker->arena, list, NULL, TREE_NULL);
     }
 }
 

@@ -12,7 +12,7 @@
 int model_check_axes(const struct tree *axes, struct error *err);
 
 /* Facts: scalars, or a list of numbers by layer; an integer is a count, which
- * may be 0 but for what every model has: heads, layers, widths. NULL is allowed.
+ * may be 0 but for what every model has (heads, layers). NULL is allowed.
  *   STATUS_INVALID  something else stands there */
 int model_check_facts(const struct tree *facts, struct error *err);
 
