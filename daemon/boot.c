@@ -231,6 +231,11 @@ const struct sighting *boots_sighting(const struct boots *boots,
     return sighting_find(&boots->sightings, host);
 }
 
+void boots_forget_host(struct boots *boots, const char *host)
+{
+    sighting_forget(&boots->sightings, host);
+}
+
 int boots_gone(const struct boots *boots, const struct live *live,
                struct arena *arena, const uint32_t **ret, size_t *ret_n,
                struct error *err)

@@ -52,6 +52,10 @@ struct sighting;
 const struct sighting *boots_sighting(const struct boots *boots,
                                       const char *host);
 
+/* Forgets what was seen of a host that was removed: another machine may get its
+ * name. */
+void boots_forget_host(struct boots *boots, const char *host);
+
 /* The ranks whose workers are lost or have left, ascending: *ret_n of them,
  * made in arena. STATUS_EXHAUSTED: it is full. */
 int boots_gone(const struct boots *boots, const struct live *live,
@@ -71,8 +75,9 @@ void boots_tell_ports(struct boots *boots, const struct live *live);
  *   STATUS_INVALID      something is missing or too long
  *   STATUS_UNKNOWN_NAME the placement has no such rank
  *   STATUS_REFUSED      STALE_INCARNATION: a newer worker is there as this
- * rank; WRONG_MACHINE: its host is declared to be another one STATUS_EXHAUSTED
- * no memory */
+ *                       rank; WRONG_MACHINE: its host is declared to be another
+ *                       one
+ *   STATUS_EXHAUSTED    no memory */
 int boots_join(struct boots *boots, struct live *live,
                const Serried__V1__JoinRequest *request,
                Serried__V1__JoinReply *ret_reply, struct error *err);

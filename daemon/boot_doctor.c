@@ -262,8 +262,7 @@ static void tell_address(const struct look *look)
                &what);
 }
 
-/* ---- the refused ----------------------------------------------------------
- */
+/* ---- the refused --------------------------------------------------------- */
 
 static void write_refused(const struct refused *item, struct tree_maker *maker,
                           struct tree *list)

@@ -11,19 +11,53 @@
 #include "daemon/bound.h"
 #include "daemon/daemon.h"
 
+/* Of a placement that is not told of: its refused, up to 32 of 1 KiB, and its
+ * ranks. */
+enum { UNTOLD_BYTES_MAX = 1 << 20 };
+
+/* ---- ailments ------------------------------------------------------------ */
+
+static enum trouble_weight weight_of(const struct ailment *ailment)
+{
+    return trouble_rows[ailment->trouble].weight;
+}
+
+/* The one to be left out for another of a weight; NULL: all weigh as much. Each
+ * search gives one, or finds that none is so light any more. */
+static struct ailment *lighter_than(struct doctor *doctor,
+                                    enum trouble_weight weight)
+{
+    struct ailment *found = doctor->ailments;
+
+    if (weight >= doctor->lightest)
+        return NULL;
+    for (size_t i = 1; i < doctor->n; i++)
+        if (weight_of(&doctor->ailments[i]) > weight_of(found))
+            found = &doctor->ailments[i];
+    doctor->lightest = weight_of(found);
+    return weight < doctor->lightest ? found : NULL;
+}
+
+static struct ailment *room_for(struct doctor *doctor,
+                                enum trouble_weight weight)
+{
+    if (doctor->n < DOCTOR_AILMENTS_MAX)
+        return &doctor->ailments[doctor->n++];
+    doctor->left_out++;
+    return lighter_than(doctor, weight);
+}
+
 void doctor_add(struct doctor *doctor, struct ailment ailment,
                 struct text *what)
 {
-    char *sentence = arena_strdup(doctor->maker->arena, text_string(what));
+    struct ailment *to = room_for(doctor, weight_of(&ailment));
 
-    doctor->maker->failed |= sentence == NULL || what->failed;
-    text_close(what);
-    if (doctor->n == DOCTOR_AILMENTS_MAX) {
-        doctor->left_out++;
-        return;
+    if (to != NULL) {
+        ailment.what = arena_strdup(doctor->arena, text_string(what));
+        doctor->maker->failed |= ailment.what == NULL || what->failed;
+        *to = ailment;
     }
-    ailment.what = sentence;
-    doctor->ailments[doctor->n++] = ailment;
+    text_close(what);
 }
 
 /* ---- the daemon ---------------------------------------------------------- */
@@ -156,16 +190,43 @@ static void diagnose_placement(struct doctor *doctor, const struct live *live,
 
 struct walking {
     struct doctor *doctor;
-    struct tree *list, *aside; /* aside: not in the report */
+    struct tree *list;     /* of those that are told of */
+    struct arena *scratch; /* for the others, one by one */
 };
+
+/* Only what is wrong with it gets into the report. */
+static void diagnose_untold(struct walking *walking, const struct live *live)
+{
+    struct doctor *doctor = walking->doctor;
+    struct tree_maker untold = { .arena = walking->scratch };
+    struct tree_maker *maker = doctor->maker;
+
+    doctor->maker = &untold;
+    diagnose_placement(doctor, live, make_list(&untold, NULL, NULL));
+    doctor->maker = maker;
+    maker->failed |= untold.failed;
+    arena_reset(walking->scratch);
+}
 
 static void diagnose_live(void *live, void *arg)
 {
     struct walking *walking = arg;
-    bool shown = tree_count(walking->list) < DOCTOR_PLACEMENTS_MAX;
 
-    diagnose_placement(walking->doctor, live,
-                       shown ? walking->list : walking->aside);
+    if (tree_count(walking->list) < DOCTOR_PLACEMENTS_MAX)
+        diagnose_placement(walking->doctor, live, walking->list);
+    else
+        diagnose_untold(walking, live);
+}
+
+static void diagnose_all(struct doctor *doctor, struct tree *list)
+{
+    struct walking walking = { doctor, list, arena_new(UNTOLD_BYTES_MAX) };
+
+    if (walking.scratch != NULL)
+        state_live_walk(doctor->state, diagnose_live, &walking);
+    else
+        doctor->maker->failed = true;
+    arena_free(walking.scratch);
 }
 
 /* ---- the report ---------------------------------------------------------- */
@@ -177,21 +238,22 @@ int doctor_report(struct daemon *daemon, const struct live *only,
     struct doctor doctor = {
         .daemon = daemon,
         .state = daemon_state(daemon),
+        .arena = maker->arena,
         .maker = maker,
         .ailments = arena_array(maker->arena, DOCTOR_AILMENTS_MAX,
                                 sizeof(*doctor.ailments)),
+        .lightest = TROUBLE_NOTE_WEIGHT,
         .ranks_max = only != NULL ? DOCTOR_RANKS_MAX : DOCTOR_RANKS_SHORT,
     };
     struct tree *parts = make_map(maker, NULL, NULL);
-    struct walking walking = { &doctor, make_list(maker, parts, "placements"),
-                               make_list(maker, NULL, NULL) };
+    struct tree *placements = make_list(maker, parts, "placements");
 
     if (doctor.ailments == NULL)
         return error_exhausted(err);
     if (only != NULL)
-        diagnose_placement(&doctor, only, walking.list);
+        diagnose_placement(&doctor, only, placements);
     else
-        state_live_walk(doctor.state, diagnose_live, &walking);
+        diagnose_all(&doctor, placements);
     diagnose_daemon(&doctor, make_map(maker, parts, "daemon"));
     doctor_hosts(&doctor, make_map(maker, parts, "hosts"));
     *ret_healthy = troubles_healthy(doctor.ailments, doctor.n);

@@ -17,10 +17,12 @@ enum {
 struct doctor {
     struct daemon *daemon;
     struct state *state;
+    struct arena *arena; /* of the report */
     struct tree_maker *maker;
     struct ailment *ailments; /* DOCTOR_AILMENTS_MAX */
     size_t n, left_out;
-    uint32_t ranks_max; /* to be told of, of one placement */
+    enum trouble_weight lightest; /* none that is kept weighs less */
+    uint32_t ranks_max;           /* to be told of, of one placement */
 };
 
 /* Writes the report on one placement, or where `only` is NULL on all; what the
@@ -32,7 +34,8 @@ int doctor_report(struct daemon *daemon, const struct live *only,
 
 /* ---- for the parts ------------------------------------------------------- */
 
-/* Adds an ailment with the sentence of a text, which is closed. */
+/* Adds an ailment with the sentence of a text, which is closed. Where there are
+ * DOCTOR_AILMENTS_MAX, one that weighs less is left out for it, or it is. */
 void doctor_add(struct doctor *doctor, struct ailment ailment,
                 struct text *what);
 

@@ -233,7 +233,7 @@ static void look_at(void *thing, void *arg)
     struct inventory_host *host = thing;
     struct sweeping *sweeping = arg;
 
-    if (!host->declared && host->mark == 0)
+    if (!host->declared && host->mark == 0 && sweeping->hosts != NULL)
         sweeping->hosts[sweeping->n++] = host;
     host->mark = 0;
 }
@@ -246,8 +246,6 @@ void inventory_sweep(struct inventory *inventory)
 
     sweeping.hosts =
         calloc(inventory->hosts.count + 1, sizeof(*sweeping.hosts));
-    if (sweeping.hosts == NULL)
-        return;
     index_walk(&inventory->hosts, look_at, &sweeping);
     for (size_t i = 0; i < sweeping.n && inventory->retired == NULL; i++) {
         index_remove(&inventory->hosts, sweeping.hosts[i]);

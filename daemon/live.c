@@ -39,16 +39,18 @@ static int read_document(struct live_request *request, struct error *err)
 
 int live_read(struct live_request *request, size_t bytes_max, struct error *err)
 {
-    request->arena = arena_new(bytes_max);
-    if (request->arena == NULL)
+    struct live_request read = *request;
+
+    read.arena = arena_new(bytes_max);
+    if (read.arena == NULL)
         return error_exhausted(err);
-    if (read_document(request, err) == 0) {
-        arena_raise_cap(request->arena, ANSWER_BYTES_MAX);
-        return 0;
+    if (read_document(&read, err) < 0) {
+        arena_free(read.arena);
+        return -1;
     }
-    arena_free(request->arena);
-    request->arena = NULL;
-    return -1;
+    arena_raise_cap(read.arena, ANSWER_BYTES_MAX);
+    *request = read;
+    return 0;
 }
 
 /* The verdict of a check as JSON; NULL: err is set. Memory of its own, so that

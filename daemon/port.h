@@ -136,7 +136,8 @@ int port_rests_read(struct arena *arena, struct inventory *inventory,
 int port_rests_write(const struct port_leases *leases, struct arena *arena,
                      Serried__V1__PlacementRecord *record);
 
-/* Such a record. NULL: no memory, or it cannot be read. */
+/* Such a record; of one that cannot be read nothing rests, so that its name is
+ * to be had again. NULL: no memory. */
 struct port_ended *port_ended_read(struct inventory *inventory,
                                    const struct store_record *record);
 void port_ended_free(void *ended); /* NULL is allowed */

@@ -266,20 +266,19 @@ struct port_ended *port_ended_read(struct inventory *inventory,
         serried__v1__placement_record__unpack(NULL, record->len, record->body);
     struct port_ended *ended = calloc(1, sizeof(*ended));
     struct error ignored;
-    bool whole = false;
 
     if (ended != NULL)
         ended->arena = arena_new(RECORD_BYTES_MAX);
-    if (message != NULL && ended != NULL && ended->arena != NULL) {
+    if (ended != NULL && ended->arena != NULL) {
         ended->name = arena_strdup(ended->arena, record->id);
         ended->rev = record->rev;
-        whole = ended->name != NULL &&
-                port_rests_read(ended->arena, inventory, message,
-                                &ended->leases, &ignored) == 0;
+        if (message != NULL)
+            port_rests_read(ended->arena, inventory, message, &ended->leases,
+                            &ignored);
     }
     if (message != NULL)
         serried__v1__placement_record__free_unpacked(message, NULL);
-    if (whole)
+    if (ended != NULL && ended->name != NULL)
         return ended;
     port_ended_free(ended);
     return NULL;
@@ -311,13 +310,16 @@ static void remove_rested(void *thing, void *arg)
     change_remove(tidying->change, STORE_PLACEMENT, ended->name, ended->rev);
 }
 
-/* A name that was placed again meanwhile is no fault: it is looked at again. */
+/* There may be more than one change holds. A name that was placed again
+ * meanwhile is no fault: it is looked at the next time. */
 static void tidied(void *arg, enum store_result result, struct store_pos pos)
 {
     struct daemon *daemon = arg;
     struct error why;
 
     (void)pos;
+    if (result == STORE_OK)
+        port_tidy(daemon);
     if (result == STORE_OK || result == STORE_CONFLICT)
         return;
     store_result_error(result, &why);

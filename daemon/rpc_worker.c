@@ -253,13 +253,28 @@ static int answer_port(struct call *call, struct live *live,
     return 0;
 }
 
+/* The seat whose port is reported, as port_seat_of(). */
+static int seat_reported(const struct live *live,
+                         const Serried__V1__ReportPortRequest *request,
+                         struct port_lease **ret_lease, uint32_t *ret_seat,
+                         struct error *err)
+{
+    Serried__V1__Port told = SERRIED__V1__PORT__INIT;
+
+    if (!request->has_rank)
+        return error_set(err, STATUS_INVALID, "the request has no rank");
+    told.purpose = request->purpose;
+    told.group = request->group;
+    told.instance = request->instance;
+    return port_seat_of(live, request->rank, &told, ret_lease, ret_seat, err);
+}
+
 void rpc_report_port(Serried__V1__Worker_Service *service,
                      const Serried__V1__ReportPortRequest *request,
                      Serried__V1__ReportPortReply_Closure reply,
                      void *closure_data)
 {
     struct call *call = closure_data;
-    Serried__V1__Port told = SERRIED__V1__PORT__INIT;
     struct port_lease *lease;
     uint32_t seat;
     bool move;
@@ -269,11 +284,7 @@ void rpc_report_port(Serried__V1__Worker_Service *service,
 
     (void)service;
     (void)reply;
-    told.purpose = request->purpose;
-    told.group = request->group;
-    told.instance = request->instance;
-    if (live == NULL ||
-        port_seat_of(live, request->rank, &told, &lease, &seat, &err) < 0)
+    if (live == NULL || seat_reported(live, request, &lease, &seat, &err) < 0)
         goto refuse;
     move = lease->ports[seat] == request->port; /* else it was moved already */
     if (move &&

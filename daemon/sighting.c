@@ -61,6 +61,16 @@ const struct sighting *sighting_find(const struct sightings *sightings,
     return index_find(&sightings->index, host);
 }
 
+void sighting_forget(struct sightings *sightings, const char *host)
+{
+    struct sighting *sighting = index_find(&sightings->index, host);
+
+    if (sighting == NULL)
+        return;
+    index_remove(&sightings->index, sighting);
+    drop(sighting);
+}
+
 /* The sighting of a host, made when there is none; NULL: no memory. */
 static struct sighting *sighting_of(struct sightings *sightings,
                                     const char *host)
@@ -79,8 +89,7 @@ static struct sighting *sighting_of(struct sightings *sightings,
     return NULL;
 }
 
-/* ---- whether it is the machine that it should be --------------------------
- */
+/* ---- whether it is the machine that it should be ------------------------- */
 
 static const char *declared_machine(const struct inventory_host *host)
 {

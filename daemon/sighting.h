@@ -45,6 +45,9 @@ void sightings_clear(struct sightings *sightings);
 const struct sighting *sighting_find(const struct sightings *sightings,
                                      const char *host);
 
+/* Forgets the sighting of a host, if there is one. */
+void sighting_forget(struct sightings *sightings, const char *host);
+
 /* Which machine a host is: as declared, else as its workers said. NULL: not
  * known. */
 const char *host_machine(const struct boots *boots,

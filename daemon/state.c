@@ -215,6 +215,8 @@ static void follow_batch(void *arg, struct store_pos pos,
             break;
         case STORE_HOST:
             inventory_follow(state->inventory, &records[i]);
+            if (records[i].gone && state->boots != NULL)
+                boots_forget_host(state->boots, records[i].id);
             break;
         case STORE_TOKEN:
             break;

@@ -36,7 +36,7 @@ const char *state_faults(const struct state *state);
 struct inventory *state_inventory(struct state *state);
 
 /* Memory for one piece of work within the loop, which ends in arena_rest().
- * NULL: there is none. */
+ * cap_bytes: of whoever asks first. NULL: there is none. */
 struct arena *state_scratch(struct state *state, size_t cap_bytes);
 
 /* The store's position that the state has reached. */

@@ -206,6 +206,25 @@ def a_report_on_many_placements_is_bounded():
                                  made.socket], capture_output=True).returncode)
 
 
+@test
+def what_is_wrong_is_told_before_any_number_of_notes():
+    """Of the last of more placements than a report has findings."""
+    with live.daemon("--call-bytes", "2560KiB", "--port-last", "30999") as made:
+        for n in range(1100):
+            place(made, 2, f"p{n:04}")
+        report = doctor(made, code=0)
+        same((1024, 76), (len(report["findings"]),
+                          report["findings_left_out"]))
+        refuses("NOT_FOUND", made.peer().ask, "Worker/GetAssignment",
+                placement="p1099", rank=7)
+        report = doctor(made, code=1)
+        same((False, "worker.no_such_rank", "p1099"),
+             (report["healthy"], first(report)["code"],
+              first(report)["placement"]))
+        same((1024, 77), (len(report["findings"]),
+                          report["findings_left_out"]))
+
+
 # ---- no daemon --------------------------------------------------------------
 
 def away(made, address, code, reason):

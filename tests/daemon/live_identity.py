@@ -100,6 +100,21 @@ def another_machine_under_a_name_is_told():
 
 
 @test
+def a_host_that_was_removed_is_not_known_again_under_its_name():
+    with live.daemon() as made:
+        two_hosts(made)
+        boot(made)
+        made.peer().ask("Placement/Release", name="wan", idempotency_key=key())
+        made.peer().ask("Cluster/RemoveHosts", names=["n0", "n1"],
+                        idempotency_key=key())
+        two_hosts(made)
+        one = host(made, "n1")
+        same(("", "", 0), (one.machine_id, one.boot_id, one.seen_ms))
+        Worker(made, 2).join(machine_id=MACHINES[2], boot_id=BOOTS[2])
+        assert "host.other_machine" not in found(made), found(made)
+
+
+@test
 def workers_that_say_different_things_of_a_host_do_not_fill_the_journal():
     with live.daemon() as made:
         two_hosts(made)

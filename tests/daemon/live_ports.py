@@ -289,6 +289,39 @@ def made_records(made):
         return [name for name, in rows.execute("SELECT name FROM placement")]
 
 
+def end(made, names):
+    """Places and releases; ports rest, as it is not known of workers of before
+    a restart whether they run."""
+    for name in names:
+        place(made.peer(), name)
+    made.restart("kill")
+    for name in names:
+        release(made.peer(), name)
+    made.close_peers()
+    same(sorted(names), sorted(made_records(made)))
+
+
+@test
+def names_whose_ports_have_rested_go_all_at_once():
+    """Also more than one change of the store holds."""
+    with live.daemon("--port-rest-ms", "10ms", "--audit-ms", "15s") as made:
+        end(made, [f"p{n}" for n in range(250)])
+        eventually(lambda: len(made_records(made)) < 250, True, seconds=30)
+        eventually(lambda: made_records(made), [], seconds=8)
+
+
+@test
+def a_name_is_free_again_where_what_rests_of_it_cannot_be_read():
+    with live.daemon() as made:
+        end(made, "a")
+        made.kill()
+        with sqlite3.connect(made.database) as rows:
+            rows.execute("UPDATE record SET body = ? WHERE kind = 4",
+                         (b"\xff",))
+        made.start()
+        place(made.peer(), "a")
+
+
 # ---- ports that are in use --------------------------------------------------
 
 @test
@@ -415,6 +448,19 @@ def a_report_of_an_older_generation_is_stale():
         assert answer.message.startswith("STALE_GENERATION"), answer.message
         refuses("INVALID_ARGUMENT", peer.ask, "Worker/ReportPort",
                 placement="a", rank=0, purpose="master", port=29500)
+
+
+@test
+def a_report_without_a_rank_is_nobodys():
+    with live.daemon() as made:
+        peer = made.peer()
+        place(peer, "a")
+        port = told(peer, "a", 0).ports[0].port
+        answer = refuses("INVALID_ARGUMENT", peer.ask, "Worker/ReportPort",
+                         placement="a", purpose="master", port=port,
+                         generation=generation(told(peer, "a", 0)))
+        assert "no rank" in answer.message, answer.message
+        same(port, told(peer, "a", 0).ports[0].port)
 
 
 # ---- what programs find -----------------------------------------------------
