@@ -64,9 +64,7 @@ static int write_unchanged(struct live *live, const char *name,
     struct tree *map;
 
     if (out->format != FORMAT_TABLE) {
-        map = make_map(&maker, NULL, NULL);
-        make_string(&maker, map, "name", name);
-        live_make_generation(&maker, map, "generation", generation);
+        map = live_make_placement(&maker, name, generation);
         make_bool(&maker, map, "changed", false);
         return live_document(live, &maker, map, err);
     }

@@ -19,12 +19,8 @@ enum {
 
 static void say(const struct beat *beat, const char *what, const char *why)
 {
-    struct text text = { 0 };
-
-    text_printf(&text, "rank %" PRIu32 " of %s: %s%s", beat->worker->rank,
-                beat->worker->placement, what, why);
-    output_complain(text_string(&text));
-    text_close(&text);
+    output_complainf("rank %" PRIu32 " of %s: %s%s", beat->worker->rank,
+                     beat->worker->placement, what, why);
 }
 
 /* Whether this worker is not the placement's any more. Every other failure is

@@ -85,11 +85,7 @@ static size_t find(const struct mask *mask, const char *device)
 
 static void warn(const char *code, const char *reason)
 {
-    struct text text = { 0 };
-
-    text_printf(&text, "warning: %s: %s", code, reason);
-    output_complain(text_string(&text));
-    text_close(&text);
+    output_complainf("warning: %s: %s", code, reason);
 }
 
 /* The mask stays as it is: programs take its devices by their local rank. */

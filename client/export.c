@@ -8,6 +8,7 @@
 #include "client/live.h"
 #include "client/pieces.h"
 #include "client/verdict.h"
+#include "placement/port.h"
 #include "proto/document.h"
 
 /* ---- everything ---------------------------------------------------------- */
@@ -263,7 +264,7 @@ static int read_placement(struct live *live, const struct serry_placement *p,
 static uint32_t master_port(const struct serry_placement *p)
 {
     for (size_t i = 0; i < p->n_ports; i++)
-        if (strcmp(p->ports[i].purpose, "master") == 0 &&
+        if (strcmp(p->ports[i].purpose, port_master) == 0 &&
             p->ports[i].n_runs > 0)
             return p->ports[i].runs[0].first;
     return 0;

@@ -203,14 +203,9 @@ static int check_version(const struct exported *e, struct error *err)
 /* Nothing is written, and that is right: who reads it is told so. */
 static void say_defaults(const struct exported *e)
 {
-    struct text text = { 0 };
-
-    text_printf(&text,
-                "%.64s sets no size and no option, so %.64s needs no flags for "
-                "it: all are its defaults",
-                e->name[0] != '\0' ? e->name : "the request", e->rt->name);
-    output_complain(text_string(&text));
-    text_close(&text);
+    output_complainf("%.64s sets no size and no option, so %.64s needs no "
+                     "flags for it: all are its defaults",
+                     e->name[0] != '\0' ? e->name : "the request", e->rt->name);
 }
 
 int export_flags(const struct exported *e, struct error *err)

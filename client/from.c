@@ -75,18 +75,16 @@ void from_complain(const char *name, const struct tree *not_read)
     for (int kind = 0; kind < IMPORT_UNREAD_COUNT; kind++) {
         bool reasons =
             kind != IMPORT_UNREAD_UNKNOWN && kind != IMPORT_UNREAD_WORD;
-        struct text keys = { 0 }, line = { 0 };
+        struct text keys = { 0 };
 
         for (const struct tree *t = tree_first(not_read); t != NULL;
              t = t->next)
             if (strcmp(tree_get(t, "kind")->text, import_kinds[kind]) == 0)
                 put_one(t, reasons, &keys);
-        text_printf(&line, "%s: not read, %s: %s", name,
-                    import_kind_about[kind], text_string(&keys));
         if (keys.len > 0)
-            output_complain(text_string(&line));
+            output_complainf("%s: not read, %s: %s", name,
+                             import_kind_about[kind], text_string(&keys));
         text_close(&keys);
-        text_close(&line);
     }
 }
 

@@ -8,24 +8,15 @@
 #include "placement/topology.h"
 #include "proto/document.h"
 
-static void tell(const char *file, const char *what)
-{
-    struct text line = { 0 };
-
-    text_printf(&line, "%s: %s", file, what);
-    output_complain(text_string(&line));
-    text_close(&line);
-}
-
 /* What the file leaves open, and whether launchers and Serried agree on which
  * ranks are where. */
 static void tell_all(const char *file, const struct inventory *got)
 {
     for (const struct tree *t = tree_first(got->warnings); t != NULL;
          t = t->next)
-        tell(file, t->text);
+        output_complainf("%s: %s", file, t->text);
     if (got->order != NULL)
-        tell(file, got->order);
+        output_complainf("%s: %s", file, got->order);
 }
 
 /* Reads one file; whose devices they are, --name or the file's name says. */

@@ -296,6 +296,16 @@ void live_make_generation(struct tree_maker *maker, struct tree *map,
     make_int(maker, pair, "revision", (int64_t)generation->revision);
 }
 
+struct tree *live_make_placement(struct tree_maker *maker, const char *name,
+                                 const struct serry_generation *generation)
+{
+    struct tree *map = make_map(maker, NULL, NULL);
+
+    make_string(maker, map, "name", name);
+    live_make_generation(maker, map, "generation", generation);
+    return map;
+}
+
 const char *live_hex(struct arena *arena, const uint8_t *bytes, size_t len)
 {
     static const char digits[] = "0123456789abcdef";

@@ -91,6 +91,10 @@ void live_make_generation(struct tree_maker *maker, struct tree *map,
 void live_make_hex(struct tree_maker *maker, struct tree *map, const char *key,
                    const uint8_t *bytes, size_t len);
 
+/* A new map: the name and the generation of a placement. */
+struct tree *live_make_placement(struct tree_maker *maker, const char *name,
+                                 const struct serry_generation *generation);
+
 /* Lower-case hex, in arena; "" when it is full. */
 const char *live_hex(struct arena *arena, const uint8_t *bytes, size_t len);
 

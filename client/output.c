@@ -199,3 +199,16 @@ void output_complain(const char *text)
     fprintf(stderr, "serry: %s\n", text_string(&clean));
     text_close(&clean);
 }
+
+void output_complainf(const char *fmt, ...)
+{
+    char *text = NULL;
+    va_list ap;
+
+    va_start(ap, fmt);
+    if (vasprintf(&text, fmt, ap) < 0)
+        text = NULL;
+    va_end(ap);
+    output_complain(text != NULL ? text : "no memory");
+    free(text);
+}

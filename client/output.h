@@ -108,5 +108,7 @@ void output_table(struct output *out, int indent, const struct cell *cells,
 
 /* Prints "serry: TEXT" to standard error, without control characters. */
 void output_complain(const char *text);
+void output_complainf(const char *fmt, ...)
+    __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -9,14 +9,12 @@ static int write_released(struct live *live,
     struct tree_maker maker = { .arena = live->v->arena };
     struct output *out = &live->v->out;
     char room[LIVE_WORD];
-    struct tree *map;
 
-    if (out->format != FORMAT_TABLE) {
-        map = make_map(&maker, NULL, NULL);
-        make_string(&maker, map, "name", released->name);
-        live_make_generation(&maker, map, "generation", &released->generation);
-        return live_document(live, &maker, map, err);
-    }
+    if (out->format != FORMAT_TABLE)
+        return live_document(
+            live, &maker,
+            live_make_placement(&maker, released->name, &released->generation),
+            err);
     output_put(out, STYLE_GOOD, "released  ");
     output_put(out, STYLE_PLAIN, released->name);
     output_printf(out, STYLE_PLAIN, " at generation %s",

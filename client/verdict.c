@@ -193,12 +193,8 @@ static void show_groups(struct output *out, const struct tree *groups,
 void verdict_complain(const struct answer *answer, const char *what)
 {
     const struct tree *first = tree_first(tree_get(answer->tree, "findings"));
-    struct text text = { 0 };
-
-    text_printf(&text, "%s: %s: %s", what, tree_text(first, "code"),
-                tree_text(first, "reason"));
-    output_complain(text_string(&text));
-    text_close(&text);
+    output_complainf("%s: %s: %s", what, tree_text(first, "code"),
+                     tree_text(first, "reason"));
 }
 
 static void set_verdict(const struct answer *answer, const char *word)

@@ -30,37 +30,48 @@ struct listing {
 
 enum { PAGE_OF_ALL = 'h', PAGE_OF_NAMED = 'n' };
 
+/* The number at the beginning of a text; returns what stands behind it. NULL:
+ * there is none. */
+static const char *take_number(const char *text, uint32_t *ret)
+{
+    unsigned long n;
+    char *end;
+
+    errno = 0;
+    n = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || errno != 0 || n > UINT32_MAX)
+        return NULL;
+    *ret = (uint32_t)n;
+    return end;
+}
+
 /* "7 node7": the place of the last host in the inventory. */
 static int read_place(struct listing *l)
 {
-    unsigned long index;
-    char *end;
+    const char *name;
+    uint32_t index;
 
     if (l->page.after == NULL)
         return 0;
-    errno = 0;
-    index = strtoul(l->page.after, &end, 10);
-    if (l->page.after[0] < '0' || l->page.after[0] > '9' || *end != ' ' ||
-        errno != 0 || index > UINT32_MAX || !name_is_host(end + 1))
+    name = take_number(l->page.after, &index);
+    if (name == NULL || name[0] != ' ' || !name_is_host(name + 1))
         return page_refuse(l->err);
-    l->next = inventory_behind(l->inventory, (uint32_t)index, end + 1);
+    l->next = inventory_behind(l->inventory, index, name + 1);
     return 0;
 }
 
 /* "7": so many of the names are done. */
 static int read_number(struct listing *l)
 {
-    unsigned long n;
-    char *end;
+    const char *end;
+    uint32_t n;
 
     if (l->page.after == NULL)
         return 0;
-    errno = 0;
-    n = strtoul(l->page.after, &end, 10);
-    if (l->page.after[0] < '0' || l->page.after[0] > '9' || *end != '\0' ||
-        errno != 0 || n > l->end)
+    end = take_number(l->page.after, &n);
+    if (end == NULL || end[0] != '\0' || n > l->end)
         return page_refuse(l->err);
-    l->next = (uint32_t)n;
+    l->next = n;
     return 0;
 }
 

@@ -259,7 +259,7 @@ int call_method_in(struct serry_client *client, struct arena *arena,
     return call_named(client, arena, service, name, request, &call, ret, err);
 }
 
-int call_key(const struct serry_write *write, char *room, const char **ret,
+int call_key(const struct serry_write *write, char *room, char **ret,
              struct serry_error *err)
 {
     const char *key = write != NULL ? write->idempotency_key : NULL;
@@ -269,7 +269,7 @@ int call_key(const struct serry_write *write, char *room, const char **ret,
         return refuse(err, SERRY_INVALID,
                       "an idempotency key has 1 to %d bytes", CALL_KEY_MAX);
     if (key != NULL) {
-        *ret = key;
+        *ret = (char *)key;
         return 0;
     }
     if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))

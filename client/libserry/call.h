@@ -74,7 +74,7 @@ void *call_unpack(struct arena *arena, const ProtobufCMessageDescriptor *type,
 
 /* The caller's key, or a new random one in room (CALL_KEY_BYTES).
  *   SERRY_INVALID  it is empty or too long */
-int call_key(const struct serry_write *write, char *room, const char **ret,
+int call_key(const struct serry_write *write, char *room, char **ret,
              struct serry_error *err);
 
 #endif

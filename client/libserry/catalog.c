@@ -44,12 +44,10 @@ int serry_apply(struct serry_client *client,
     bool compares = write != NULL && write->expected != NULL;
     Serried__V1__Document text;
     char room[CALL_KEY_BYTES];
-    const char *key;
     struct call_reply reply;
 
-    if (call_key(write, room, &key, err) < 0)
+    if (call_key(write, room, &request.idempotency_key, err) < 0)
         return -1;
-    request.idempotency_key = (char *)key;
     request.document = convert_to_document(document, &text);
     request.has_expected_revision = compares;
     request.expected_revision = compares ? write->expected->revision : 0;

@@ -37,11 +37,9 @@ int serry_apply_hosts(struct serry_client *client,
     Serried__V1__Document text;
     char room[CALL_KEY_BYTES];
     struct call_reply reply;
-    const char *key;
 
-    if (call_key(write, room, &key, err) < 0)
+    if (call_key(write, room, &request.idempotency_key, err) < 0)
         return -1;
-    request.idempotency_key = (char *)key;
     request.document = convert_to_document(document, &text);
     request.has_first_index = first_index >= 0;
     request.first_index = (uint32_t)first_index;
@@ -136,11 +134,9 @@ int serry_set_host_state(struct serry_client *client, const char *const *names,
     const Serried__V1__SetHostStateReply *from;
     char room[CALL_KEY_BYTES];
     struct call_reply reply;
-    const char *key;
 
-    if (call_key(write, room, &key, err) < 0)
+    if (call_key(write, room, &request.idempotency_key, err) < 0)
         return -1;
-    request.idempotency_key = (char *)key;
     request.names = (char **)names;
     request.n_names = n_names;
     request.state = (char *)state;
@@ -161,11 +157,9 @@ int serry_remove_hosts(struct serry_client *client, const char *const *names,
         SERRIED__V1__REMOVE_HOSTS_REQUEST__INIT;
     char room[CALL_KEY_BYTES];
     struct call_reply reply;
-    const char *key;
 
-    if (call_key(write, room, &key, err) < 0)
+    if (call_key(write, room, &request.idempotency_key, err) < 0)
         return -1;
-    request.idempotency_key = (char *)key;
     request.names = (char **)names;
     request.n_names = n_names;
     if (call_method(client, service, "RemoveHosts", &request.base, 0, false,

@@ -104,13 +104,11 @@ int serry_place(struct serry_client *client,
     Serried__V1__Generation expected;
     Serried__V1__Document text;
     char room[CALL_KEY_BYTES];
-    const char *key;
     struct serry_placed *result;
     struct call_reply reply;
 
-    if (call_key(write, room, &key, err) < 0)
+    if (call_key(write, room, &request.idempotency_key, err) < 0)
         return -1;
-    request.idempotency_key = (char *)key;
     request.document = convert_to_document(document, &text);
     if (write != NULL)
         request.expected = convert_to_generation(write->expected, &expected);
@@ -132,13 +130,11 @@ int serry_release(struct serry_client *client, const char *name,
     const Serried__V1__ReleaseReply *from;
     Serried__V1__Generation expected;
     char room[CALL_KEY_BYTES];
-    const char *key;
     struct serry_released *result;
     struct call_reply reply;
 
-    if (call_key(write, room, &key, err) < 0)
+    if (call_key(write, room, &request.idempotency_key, err) < 0)
         return -1;
-    request.idempotency_key = (char *)key;
     request.name = (char *)name;
     if (write != NULL)
         request.expected = convert_to_generation(write->expected, &expected);

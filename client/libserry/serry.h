@@ -264,8 +264,8 @@ int serry_apply_hosts(struct serry_client *client,
 
 /* All of them, in the order of the inventory, or those of n_names names; asked
  * for in pages, each of which has the client's deadline. Hosts that are
- * declared or removed meanwhile may be among them or not. SERRY_UNKNOWN_NAME
- * there is no such host */
+ * declared or removed meanwhile may be among them or not.
+ *   SERRY_UNKNOWN_NAME  there is no such host */
 int serry_list_hosts(struct serry_client *client, const char *const *names,
                      size_t n_names, struct serry_hosts **ret_hosts,
                      struct serry_error *err);
