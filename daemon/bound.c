@@ -268,13 +268,22 @@ void bound_find(const struct bound *bound, uint32_t position,
     }
 }
 
+bool bound_walk_ranks(const struct bound *bound,
+                      bool (*visit)(const struct device_run *run, void *arg),
+                      void *arg)
+{
+    for (size_t i = 0; i < bound->n_runs; i++)
+        if (!visit(&bound->runs[i], arg))
+            return false;
+    return true;
+}
+
 void bound_walk(const struct bound *bound,
                 bool (*visit)(const struct device_run *run, void *arg),
                 void *arg)
 {
-    for (size_t i = 0; i < bound->n_runs; i++)
-        if (!visit(&bound->runs[i], arg))
-            return;
+    if (!bound_walk_ranks(bound, visit, arg))
+        return;
     for (size_t i = 0; i < bound->n_spare_runs; i++)
         if (!visit(&bound->spares[i], arg))
             return;

@@ -73,7 +73,14 @@ void bound_find(const struct bound *bound, uint32_t position,
  * devices; NULL: there is none. */
 const struct inventory_host *bound_permuted(const struct bound *bound);
 
-/* Calls visit() with each run, those of spares too, until it gives false. */
+/* Calls visit() with each run of ranks until it gives false, which is returned
+ * then. */
+bool bound_walk_ranks(const struct bound *bound,
+                      bool (*visit)(const struct device_run *run, void *arg),
+                      void *arg);
+
+/* The same with those of spares behind them; where one of these starts is no
+ * rank's position. */
 void bound_walk(const struct bound *bound,
                 bool (*visit)(const struct device_run *run, void *arg),
                 void *arg);

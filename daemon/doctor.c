@@ -140,10 +140,10 @@ static void tell_leaving(struct doctor *doctor, const struct live *live)
         bound_walk(live->bound, is_leaving, &leaving);
     if (leaving.first == NULL)
         return;
-    text_printf(&what,
-                "%" PRIu32 " device%s of %s on hosts to be left: %s is %s",
-                leaving.n_devices, leaving.n_devices == 1 ? "" : "s",
-                live->name, leaving.first->name, host_state_name(leaving.first->state));
+    text_printf(
+        &what, "%" PRIu32 " device%s of %s on hosts to be left: %s is %s",
+        leaving.n_devices, leaving.n_devices == 1 ? "" : "s", live->name,
+        leaving.first->name, host_state_name(leaving.first->state));
     doctor_add(doctor,
                (struct ailment){ .trouble = TROUBLE_LEAVING,
                                  .placement = live->name,

@@ -41,6 +41,17 @@ static void tell_hosts(struct doctor *doctor, const uint32_t *by_state,
                &what);
 }
 
+/* They do not make a cluster. */
+static void tell_unreadable(struct doctor *doctor, const struct error *why)
+{
+    struct text what = { 0 };
+
+    text_put(&what, why->text);
+    doctor_add(doctor,
+               (struct ailment){ .trouble = TROUBLE_INVENTORY, .rank = -1 },
+               &what);
+}
+
 /* How many there are in which state; those that are not ready. */
 static void diagnose_states(struct doctor *doctor, struct tree *map)
 {
@@ -153,7 +164,7 @@ static void look_at_live(void *thing, void *arg)
     struct unseen *all = arg, one = { .boots = all->boots };
 
     if (live->bound != NULL)
-        bound_walk(live->bound, look_at_run, &one);
+        bound_walk_ranks(live->bound, look_at_run, &one);
     if (one.first == NULL || !one.any_seen)
         return;
     all->n_runs += one.n_runs + (all->first != NULL && all->first != one.first);
@@ -185,13 +196,16 @@ void doctor_hosts(struct doctor *doctor, struct tree *map)
     uint32_t n_hosts = inventory_count(inventory), n = 0;
     struct identity *identities =
         arena_array(doctor->maker->arena, n_hosts + 1, sizeof(*identities));
-    struct error ignored;
+    struct error why;
 
     make_int(doctor->maker, map, "declared", n_hosts);
     doctor->maker->failed |= identities == NULL;
-    if (n_hosts == 0 || identities == NULL ||
-        inventory_topology(inventory, &ignored) == NULL)
+    if (n_hosts == 0 || identities == NULL)
         return;
+    if (inventory_topology(inventory, &why) == NULL) {
+        tell_unreadable(doctor, &why);
+        return;
+    }
     diagnose_states(doctor, map);
     for (uint32_t h = 0; h < n_hosts; h++) {
         const struct inventory_host *host = inventory_host(inventory, h);

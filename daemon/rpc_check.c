@@ -53,8 +53,6 @@ static int write_refused(const char *findings, const struct error *why,
 
     refused = make_map(maker, binding, "refused");
     make_string(maker, refused, "reason", why->text);
-    if (findings == NULL)
-        return 0;
     if (document_read_json(maker->arena, NULL, findings, strlen(findings),
                            &verdict, err) < 0)
         return -1;
@@ -189,7 +187,10 @@ static int check_devices(struct call *call,
     *ret_later = search != NULL;
     if (search != NULL)
         return search_elsewhere(call, live, search, &why, answer, err);
-    rc = write_devices(call, live, rc == 0, findings, &why, answer, err);
+    if (rc < 0 && findings == NULL)
+        *err = why; /* not for want of devices: placing would fail too */
+    else
+        rc = write_devices(call, live, rc == 0, findings, &why, answer, err);
     free(findings);
     live_free(state_declared(state), live);
     return rc;

@@ -193,7 +193,7 @@ static uint32_t lose_others(struct boots *boots,
         if (live == NULL || live->bound == NULL ||
             boot_find(boots, live) != boot)
             continue;
-        bound_walk(live->bound, lose_run, &losing);
+        bound_walk_ranks(live->bound, lose_run, &losing);
         if (losing.n_lost > 0)
             boot_tell(boot);
         n_lost += losing.n_lost;

@@ -34,6 +34,11 @@
       "devices are bound in a way that must not be: to two placements, twice " \
       "to one, or without being declared",                                     \
       "release one of the placements that are named, or place it again")       \
+    X(INVENTORY, ERROR, "host.unreadable",                                     \
+      "hosts do not fit together, or what is kept of one cannot be read, so "  \
+      "that nothing is placed on any device",                                  \
+      "declare HOST anew (serry host apply -f FILE), or remove it: serry host "\
+      "remove HOST")                                                           \
     X(UNREADABLE, ERROR, "placement.unreadable",                               \
       "the placement's record cannot be read by this daemon",                  \
       "place PLACEMENT again, or release it: serry release PLACEMENT")         \

@@ -86,6 +86,31 @@ def a_reboot_loses_the_workers_of_before_at_once():
 
 
 @test
+def spares_are_no_ranks_of_a_host_that_is_started_anew():
+    """Ranks 0 and 1 of a on n0, its spare on n1, and rank 0 of b beside it."""
+    with live.daemon("--lease-ms", "3600s") as made:
+        declare(made, {"name": "n0", "devices": 2}, {"name": "n1",
+                                                     "devices": 2})
+        for name, world, spares in ("a", 2, 1), ("b", 1, 0):
+            made.peer().ask("Placement/Place", idempotency_key=key(), document={
+                "text": json.dumps({
+                    "deployment": name, "runtime": "torchtitan",
+                    "world": world, "sizes": {"dp_shard": world},
+                    "spares": spares})})
+        same((["a"], ["a", "b"]),
+             tuple(list(host(made, name).placements) for name in ("n0", "n1")))
+        for rank in 0, 1:
+            Worker(made, rank, "a").join(**HERE)
+        same([], [code for code in found(made) if code == "host.not_seen"])
+        Worker(made, 0, "b").join(**THERE)
+        same(("ready", "ready"), (state(made, "a"), state(made, "b")))
+        Worker(made, 0, "b", incarnation=2).join(
+            **dict(THERE, boot_id=BOOTS[2]))
+        eventually(lambda: len(happened(made, "host rebooted")), 1)
+        same(("ready", "ready"), (state(made, "a"), state(made, "b")))
+
+
+@test
 def another_machine_under_a_name_is_told():
     with live.daemon() as made:
         two_hosts(made)

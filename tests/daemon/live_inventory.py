@@ -11,7 +11,7 @@ import time
 import live
 from live import PLACE, RELEASE, key, refuses, same, test
 from live_hosts import (APPLY_HOSTS, LIST_HOSTS, SET_STATE, declare, document,
-                        host, hosts, place)
+                        host, hosts, mesh, place)
 
 REMOVE = "Cluster/RemoveHosts"
 LIST_PLACEMENTS = "Placement/ListPlacements"
@@ -402,6 +402,13 @@ def a_store_in_which_a_uuid_is_twice_is_told_and_can_be_mended():
         said = refuses("INTERNAL", made.peer().ask, LIST_HOSTS).message
         assert "UUID" in said, said
         refuses("INTERNAL", place, made.peer(), "p", 1)
+        for evict in False, True:  # as placing it would
+            refuses("INTERNAL", made.peer().ask, "Placement/Check", bind=True,
+                    evict=evict, document=mesh("p", 1, {"dp_shard": 1}))
+        report = json.loads(made.peer().ask("Admin/Diagnose").report_json)
+        same((False, "host.unreadable", said), (
+            report["healthy"], report["findings"][0]["code"],
+            report["findings"][0]["what"]))
         made.peer().ask(APPLY_HOSTS, document=document([host(1, 1)]))
         place(made.peer(), "p", 2)
         # or without the host
