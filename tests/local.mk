@@ -62,6 +62,14 @@ formula_tests = \
 	tests/formulas/torchtitan.py \
 	tests/formulas/xdit.py
 EXTRA_DIST += tests/formulas/formulas.py
+# Samples with their right answers, which are not part of this tree.
+dist_check_SCRIPTS += tests/real/samples.py
+EXTRA_DIST += \
+	tests/real/samples_compare.py \
+	tests/real/samples_diffusion.py \
+	tests/real/samples_halo.py \
+	tests/real/samples_mstar.py \
+	tests/real/samples_trainers.py
 EXTRA_DIST += tests/client/lib.sh tests/client/protocol.py \
 	tests/real/compare_imports.py
 
@@ -151,8 +159,8 @@ check-local:
 	@echo "make check: the tests need libcheck (Debian: check);" \
 	  "install it and configure again" >&2; exit 1
 endif
-TESTS += $(test_programs) $(tool_tests) $(formula_tests) $(lint_tests) \
-	$(hardening_tests)
+TESTS += $(test_programs) $(tool_tests) $(formula_tests) \
+	tests/real/samples.py $(lint_tests) $(hardening_tests)
 
 # A program is made of the one file of its name and linked with all layers. Only
 # tests include <check.h>; its flags stand here so that a test is one line.
