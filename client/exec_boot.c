@@ -68,6 +68,24 @@ static int fetch(struct worker *w, int64_t until_ms, struct error *err)
     return 0;
 }
 
+/* Of groups that are others than the daemon's the daemon is to know: it refuses
+ * the worker, naming the first that differs, and tells who asks why the others
+ * wait. */
+static int refuse_groups(struct worker *w, struct error *err)
+{
+    struct live *live = w->live;
+
+    live_failed(live, err);
+    if (err->status != STATUS_INTERNAL)
+        return -1; /* nothing was compared */
+    if (serry_join(live->client, w->assignment, w->incarnation, w->address,
+                   &live->err) == 0)
+        serry_leave(live->client, w->assignment, w->incarnation, NULL);
+    else if (live->err.status == SERRY_REFUSED)
+        live_failed(live, err);
+    return -1;
+}
+
 static int join(struct worker *w, int64_t until_ms, struct error *err)
 {
     struct live *live = w->live;
@@ -76,7 +94,7 @@ static int join(struct worker *w, int64_t until_ms, struct error *err)
     if (fetch(w, until_ms, err) < 0 || worker_find_address(w, err) < 0)
         return -1;
     if (serry_verify(w->assignment, &live->err) < 0)
-        return live_failed(live, err);
+        return refuse_groups(w, err);
     if (worker_confirm_ports(w, err) < 0)
         return -1;
     if (serry_join(live->client, w->assignment, w->incarnation, w->address,

@@ -86,15 +86,17 @@ static int keep_address(struct boot *boot, const struct member *member,
     return 0;
 }
 
-/* A worker with an older incarnation waits no longer. */
-static void end_older(struct member *member, const struct live *live,
-                      uint32_t rank)
+/* A worker with an older incarnation waits no longer. That there were two is
+ * kept for who asks. */
+static void end_older(struct boots *boots, struct member *member,
+                      const struct live *live, uint32_t rank)
 {
     struct error err;
 
     if (member->waiting == NULL)
         return;
     stale_incarnation(live, rank, &err);
+    boots_refused(boots, live, member->waiting->call, rank, &err);
     waiting_refuse(member->waiting, &err);
 }
 
@@ -130,7 +132,7 @@ int boots_join(struct boots *boots, struct live *live,
         keep_address(boot, member, address, err) < 0)
         return -1;
     if (member->incarnation != worker.incarnation)
-        end_older(member, live, worker.rank);
+        end_older(boots, member, live, worker.rank);
     member->incarnation = worker.incarnation;
     member->seen_ms = boots_now(boots);
     if (boot->since_ms == 0)

@@ -141,6 +141,13 @@ static void keep_text(char **to, const char *text)
     *to = copy;
 }
 
+/* Whether it is an event: not of workers that are only old ones. */
+static bool is_told(enum trouble trouble)
+{
+    return trouble_rows[trouble].weight == TROUBLE_ERROR_WEIGHT ||
+           trouble == TROUBLE_NO_SUCH_RANK;
+}
+
 void boots_refused(struct boots *boots, const struct live *live,
                    struct call *call, int64_t rank, const struct error *why)
 {
@@ -163,8 +170,7 @@ void boots_refused(struct boots *boots, const struct live *live,
     if (!fresh)
         return;
     item->first_ms = now_ms;
-    if (trouble_rows[trouble].weight == TROUBLE_ERROR_WEIGHT &&
-        log->n_told++ < BOOT_REFUSED_TOLD_MAX)
+    if (is_told(trouble) && log->n_told++ < BOOT_REFUSED_TOLD_MAX)
         journal(boots->daemon, call_who(call), "worker refused", live->name,
                 why->text);
 }

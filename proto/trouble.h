@@ -60,11 +60,6 @@
       "ranks that are waited for stand on hosts that are down or to be left",  \
       "bring HOST back (serry host uncordon HOST), or place PLACEMENT again, " \
       "which moves its ranks: serry place -f FILE")                            \
-    X(NO_SUCH_RANK, ERROR, "worker.no_such_rank",                              \
-      "a worker asks for a rank that the placement does not have: more "       \
-      "workers are started than were placed",                                  \
-      "start as many workers as the placement has ranks, or place it for "     \
-      "more")                                                                  \
     X(REFUSED, ERROR, "worker.refused",                                        \
       "a worker's call was refused, and its rank is not there",                \
       "read its reason, and start the worker again: serry exec --placement "   \
@@ -95,6 +90,11 @@
       "nothing was heard of a worker for more than half of its lease",         \
       "look whether its process still runs: it counts as lost when the lease " \
       "ends")                                                                  \
+    X(NO_SUCH_RANK, WARNING, "worker.no_such_rank",                            \
+      "a worker asks for a rank that the placement does not have, and ends: "  \
+      "more workers are started than were placed",                             \
+      "start as many workers as the placement has ranks, or place it for "     \
+      "more")                                                                  \
     X(STALE_GENERATION, WARNING, "worker.stale_generation",                    \
       "a worker of an earlier generation still asks",                          \
       "end it: the placement was placed anew, and its rank is another's")      \

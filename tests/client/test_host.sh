@@ -107,6 +107,8 @@ verdict "a placement says how its groups lie" \
     ended_with 0 "tp 4 groups, all inside nvlink"
 run get hosts node3 -o json
 verdict "its hosts are taken" ended_with 0 '"free": 0'
+run host list
+verdict "the list of hosts tells who is there" grep -Eq '^node3 .* p *$' out
 run host remove 'node[5-6],node3'
 verdict "and are not removed" complained 2 "p holds"
 

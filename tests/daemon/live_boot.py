@@ -112,7 +112,17 @@ def an_old_generation_is_refused_wherever_it_shows():
                              f"Worker/{method}", **worker.who(), port=1)
             assert answer.message.startswith("STALE_GENERATION: "), answer
         worker.fetch()
-        assert generation(worker.assignment) != before
+        now = generation(worker.assignment)
+        assert now != before
+        other = dict(now, epoch=now["epoch"] + 1)  # as of another store
+        for method in "GetAssignment", "Join", "Await", "Leave", "ReportPort":
+            for stale in before, other:
+                asked = dict(worker.who(), generation=stale, port=1)
+                if method == "Join":
+                    asked.update(worker.proof())
+                answer = refuses("FAILED_PRECONDITION", worker.peer.ask,
+                                 f"Worker/{method}", **asked)
+                assert answer.message.startswith("STALE_GENERATION: "), answer
         refuses("FAILED_PRECONDITION", worker.await_)  # it has to join again
         same(1, worker.join().joined)
         worker.send_await()

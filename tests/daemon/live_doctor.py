@@ -146,7 +146,9 @@ def the_refused_are_told_with_their_reason_until_they_are_let_in():
         assert refused[0]["who"].startswith("uid "), refused
         eventually(lambda: len(happened(made, "worker refused")), 2)
         workers[3].join()
-        same(["worker.no_such_rank"], codes(doctor(made, "wan", code=1)))
+        report = doctor(made, "wan", code=1)  # it keeps nobody waiting
+        same([("worker.no_such_rank", "warning")],
+             [(f["code"], f["weight"]) for f in report["findings"]])
 
 
 @test

@@ -276,6 +276,11 @@ def of_one_that_starts_twice_the_older_one_ends():
         newer = Exec(made, 0, STAYS)
         older.ends(4, "STALE_INCARNATION: a newer worker has joined wan as "
                    "rank 0")  # while it waited
+        report = json.loads(made.peer().ask("Admin/Diagnose").report_json)
+        same("worker.stale_incarnation", report["findings"][0]["code"])
+        same([(0, f"uid {os.geteuid()} pid {older.process.pid}")],
+             [(r["rank"], r["who"])
+              for r in report["placements"][0]["refused"]])
         other = Exec(made, 1, STAYS)
         running(made, 2)
         newest = Exec(made, 0, STAYS.replace("run", "new"))
@@ -316,18 +321,37 @@ def a_program_that_does_not_want_to_end_is_made_to():
             worker.ends(4, "was ended: wan was released")
 
 
+class OtherGroups(Relay):
+    """What passes is read as a worker with other rules would: the groups of the
+    first list are made over its other ranks."""
+
+    def answer(self, body, number, asked):
+        answer = live.unpack("Answer", body)
+        if number not in asked or answer.status:
+            return body
+        message = live.unpack("Assignment", answer.reply)
+        first = message.lists[0]
+        first["inner"], first["outer"] = first.outer, first.inner
+        answer["reply"] = live.pack("Assignment", message)
+        return live.pack("Answer", answer)
+
+
 @test
 def one_of_other_groups_is_refused_and_missed():
-    with live.daemon("--boot-ms", "5s") as made:
+    with live.daemon("--boot-ms", "5s") as made, OtherGroups(made, []) as relay:
         place(made)
         others = all_of(made, RUNS, (0, 2, 3))
-        worker = Worker(made, 1)
-        lists = [b"12345678"] + list(worker.assignment.list_digests)[1:]
-        answer = live.refuses("FAILED_PRECONDITION", worker.join,
-                              digest=bytes(32), list_digests=lists)
-        assert answer.message.startswith("DIGEST_DIFFERS: "), answer
+        Exec(relay, 1, RUNS).ends(
+            2, "DIGEST_DIFFERS: this worker's groups of the list "
+            "node_groups[0].cfg are not those of wan")
+        found, = happened(made, "worker refused")
+        assert found.startswith("DIGEST_DIFFERS: "), found
+        report = json.loads(made.peer().ask("Admin/Diagnose").report_json)
+        same(("worker.digest_differs", 1), (report["findings"][0]["code"],
+                                            report["findings"][0]["rank"]))
         for other in others:
             other.ends(5, "rank 1 of 4 did not join")
+        same([], glob.glob(made.folder + "/run-*"))
 
 
 # ---- the daemon's absence -----------------------------------------------------
@@ -336,15 +360,16 @@ def one_of_other_groups_is_refused_and_missed():
 def a_boot_completes_over_a_kill_of_the_daemon():
     with live.daemon() as made:
         place(made)
-        workers = all_of(made, "exit $RANK", (0, 1, 2))
+        line = "echo $MASTER_ADDR; exit $RANK"
+        workers = all_of(made, line, (0, 1, 2), "--address-of-me", "10.1.1.1")
         time.sleep(1.5)  # they have joined and wait
         made.close_peers()
         made.kill()
         time.sleep(1)
         made.start()
-        workers.append(Exec(made, 3, "exit $RANK"))
+        workers.append(Exec(made, 3, line))
         for rank, worker in enumerate(workers):
-            worker.ends(rank)
+            same("10.1.1.1", worker.ends(rank).strip())
         eventually(lambda: happened(made, "ready"), ["4 workers"])
 
 
@@ -373,9 +398,12 @@ def programs_run_on_while_the_daemon_is_away():
         time.sleep(2)
         made.start()
         eventually(lambda: state(made), "ready", 30)  # they have joined again
+        made.restart("stop")  # which ends what they wait in
+        eventually(lambda: state(made), "ready", 30)
         open(made.folder + "/go", "w").close()
-        for worker in workers:
-            worker.ends(0)
+        for worker in workers:  # it may say that it goes on alone
+            worker.process.communicate(timeout=30)
+            same(0, worker.process.returncode)
         same([], happened(made, "degraded"))
         eventually(lambda: state(made), "placed")  # they have left
 

@@ -284,6 +284,25 @@ def a_port_rests_too_after_a_release_and_over_a_crash():
         refuses("RESOURCE_EXHAUSTED", peer.ask, PLACE, place_a)
 
 
+@test
+def a_port_rests_on_when_its_name_is_placed_again():
+    with live.daemon("--port-first", "31000", "--port-last", "31001",
+                     "--port-rest-ms", "60s") as made:
+        peer = made.peer()
+        place(peer, "a")
+        old = told(peer, "a", 0).ports[0].port
+        Worker(made, 0, "a").join()
+        release(peer, "a")
+        place(peer, "a")
+        same(1, abs(old - told(peer, "a", 0).ports[0].port))
+        for how in None, "kill":
+            if how:
+                made.restart(how)
+                peer = made.peer()
+            answer = refuses("RESOURCE_EXHAUSTED", place, peer, "b")
+            assert "1 rest for at most" in answer.message, answer.message
+
+
 def made_records(made):
     with sqlite3.connect(f"file:{made.database}?mode=ro", uri=True) as rows:
         return [name for name, in rows.execute("SELECT name FROM placement")]

@@ -374,5 +374,17 @@ def an_old_position_gets_everything_that_is_kept_or_is_told_of_the_gap():
             same(False, watch_all(made, *middle)[1])
 
 
+@test
+def a_commit_of_many_events_is_told_whole():
+    with live.daemon() as made:
+        peer = made.peer()
+        for first in range(0, 1200, 90):  # which no reply's end falls behind
+            peer.ask(live_hosts.APPLY_HOSTS, document={"text": json.dumps(
+                {"hosts": [{"name": f"n[{first}-{first + 89}]",
+                            "devices": 0}]})})
+        wanted = [e.sequence for e in live.events(peer)]
+        same((wanted, False), watch_all(made, 0, 0))
+
+
 if __name__ == "__main__":
     live.main()

@@ -30,6 +30,13 @@ static const struct {
     { ISLANDS, "x 0 2 0; y 1 1 1; z 0 3 0; u 0 4 0", "a any 2", "x2 x3" },
     { ISLANDS, "y 0 1 0; u 0 2 1", "a host 3", "y1 y2 y3" },
     { ISLANDS, "y 0 1 0", "a any 4", "x0 x1 x2 x3" },
+    /* of broken ones the smallest, and the rest where it fits best */
+    { ISLANDS, "x 0 1 0; y 0 2 0", "a any 1", "y2" },
+    { "hosts: [{name: 'a[1-2]', devices: 4}, {name: b, devices: 1}]", "",
+      "a any 5", "a10 a11 a12 a13 b0" },
+    { "hosts: [{name: a, own_domain: true, devices: 3},"
+      " {name: 'b[1-2]', own_domain: true, devices: 2}]",
+      "", "b any 2, a nvlink 2", "b10 b11 b20 b21" },
     /* a domain is asked for, and two of a host are not one */
     { ISLANDS, "x 0 4 0; y 0 4 0", "a nvlink 4", "not now" },
     { ISLANDS, "x 0 4 0; y 0 4 0", "a host 4", "z0 z1 z2 z3" },
@@ -74,7 +81,7 @@ static const struct {
       " {name: n7, devices: 1}]}",
       "", "a any 2", "n70 n660" },
     /* hosts that are not ready, spares */
-    { "hosts: [{name: a, state: cordoned, devices: 2}, {name: b, devices: 1}]",
+    { "hosts: [{name: a, state: cordoned, devices: 1}, {name: b, devices: 2}]",
       "", "a any 1", "b0" },
     { "hosts: [{name: a, state: down, devices: 2}, {name: b, devices: 1}]", "",
       "a any 2", "not now" },
@@ -276,6 +283,23 @@ START_TEST(the_answer_says_how_every_axis_lies)
 }
 END_TEST
 
+START_TEST(what_is_of_unknown_domain_or_block_shares_none)
+{
+    struct fixture f;
+
+    fixture_cluster(&f, "hosts: [{name: 'u[1-2]', devices: 2}]");
+    fixture_request(&f, "b any 2, a any 2");
+    ck_assert_int_eq(fixture_place(&f), 0);
+    ck_assert_uint_eq(f.reports[1].groups, 2);
+    ck_assert_uint_eq(f.reports[1].within[LINK_NVLINK], 0);
+    ck_assert_uint_eq(f.reports[1].by_link[LINK_HOST], 2);
+    ck_assert_uint_eq(f.reports[0].groups, 2);
+    ck_assert_uint_eq(f.reports[0].within[LINK_BLOCK], 0);
+    ck_assert_uint_eq(f.reports[0].by_link[LINK_ANY], 2);
+    fixture_close(&f);
+}
+END_TEST
+
 START_TEST(shapes_that_differ_are_placed_together)
 {
     struct fixture f;
@@ -320,6 +344,7 @@ int main(void)
     tcase_add_test(tcase, spares_are_used_when_they_may_be);
     tcase_add_test(tcase, numbers_out_of_range_are_refused);
     tcase_add_test(tcase, the_answer_says_how_every_axis_lies);
+    tcase_add_test(tcase, what_is_of_unknown_domain_or_block_shares_none);
     tcase_add_test(tcase, shapes_that_differ_are_placed_together);
     tcase_add_test(tcase, a_rank_of_a_sparse_world_has_a_position);
     suite_add_tcase(suite, tcase);

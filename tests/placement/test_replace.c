@@ -81,9 +81,18 @@ static const struct {
     { FOUR, "b block 2, a nvlink 4", "a1 0", "a30 a31 a32 a33 a20 a21 a22 a23",
       "4 ranks move; 4 b groups rebuilt, 1 a group rebuilt" },
     { FOUR, "b any 2, a nvlink 4", "a1 0; a2 0; a3 0", "not now", "" },
+    /* who misses fewer comes first, while there is room beside the others */
+    { "hosts: [{name: a1, own_domain: true, devices: 6},"
+      " {name: a2, own_domain: true, devices: 7}]",
+      "b any 2, a nvlink 2", "a1 0; a1 1; a1 2", "a20 a21 a14 a13",
+      "3 ranks move; 2 b groups rebuilt, 2 a groups rebuilt" },
     { RACK, "a nvlink 4", "m1 0", "m30 m11 m20 m21",
       "1 rank moves; 1 a group rebuilt" },
     { RACK, "b nvlink 2, a host 2", "m1 0", "m30 m31 m20 m21",
+      "2 ranks move; 2 b groups rebuilt, 1 a group rebuilt" },
+    { "hosts: [{name: 'm[1-3]', domain: nv1, devices: 2},"
+      " {name: s, domain: nv1, spare: true, devices: 2}]",
+      "b nvlink 2, a host 2", "m1 0", "s0 s1 m20 m21",
       "2 ranks move; 2 b groups rebuilt, 1 a group rebuilt" },
     { RACK, "a nvlink 6", "m1 0", "n10 n11 n20 n21 n30 n31",
       "6 ranks move; 1 a group rebuilt" },
@@ -170,6 +179,12 @@ START_TEST(other_groups_move_those_that_stand_apart)
     begin(&f, &again);
     ck_assert_int_eq(run(&f, &again), 0);
     ck_assert_str_eq(fixture_answer(&f), "a10 a11 a12 a13");
+    ck_assert_uint_eq(again.replacement.n_moved, 1);
+    for (uint32_t i = 0; i < 4; i++)
+        old[i] = device_at(&f, i < 1 ? "a1" : "a2", i);
+    again.old = old;
+    ck_assert_int_eq(run(&f, &again), 0);
+    ck_assert_str_eq(fixture_answer(&f), "a20 a21 a22 a23");
     ck_assert_uint_eq(again.replacement.n_moved, 1);
     fixture_close(&f);
 }

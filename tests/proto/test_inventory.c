@@ -55,7 +55,8 @@ static const struct {
     const char *hosts;   /* the hosts of the cluster, all of them */
 } right[] = {
     { "hostfile",
-      "# two racks\nn07 slots=4\n\nn9  max_slots=8 slots=2 # last\nn10\n",
+      "# two racks\nn07 slots=4 max_slots=8\n\nn9  max_slots=8 slots=2 # last\n"
+      "n10\n",
       "hosts: [[n07, 4], [n9, 2], [n10, null]]",
       "[{name: n07, devices: 4}, {name: n9, devices: 2}, {name: n10}]" },
     { "hostfile", "10.1.0.9:4\r\nfd00::7\r\nme@box:2\r\n",
@@ -87,7 +88,8 @@ static const struct {
       "   Reason=fan 3 broken, State=IDLE [eve@2026-01-02T03:04:05]\n"
       "\n"
       "NodeName=c2 NodeAddr=c2 CPUTot=8 RealMemory=1000 Gres=gpu:4 State=IDLE\n"
-      "NodeName=c3 Gres=gpu:L4M,gpu(S:1),nic:M State=IDLE\n",
+      "NodeName=c3 Gres=gpu:L4M,gpu(S:1),nic:M State=IDLE\n"
+      "NodeName=c4 State=IDLE* Gres=gpu:1\n",
       "nodes: [{name: c1, addr: 172.16.3.1, cpus: 16, threads: 2, gpus: 3,"
       " state: DOWN, flags: [DRAIN], usable: false, partitions: [a, b],"
       " reason: 'fan 3 broken, State=IDLE [eve@2026-01-02T03:04:05]',"
@@ -98,13 +100,14 @@ static const struct {
       " {name: c2, gpus: 4, state: IDLE, usable: true, reason: null},"
       " {name: c3, gpus: 2, gres: [{name: gpu, type: L4M, count: 1},"
       " {name: gpu, type: null, count: 1, sockets: '1'},"
-      " {name: nic, type: M, count: 1}]}]",
+      " {name: nic, type: M, count: 1}]}, {name: c4, usable: false}]",
       "[{name: c1, addresses: 172.16.3.1, state: down, by: eve,"
       " reason: 'fan 3 broken, State=IDLE',"
       " labels: {partition/a: 'yes', feature/fast: 'yes'},"
       " devices: [{index: 0, model: h100}, {index: 1, model: h100},"
       " {index: 2, model: l4}]}, {name: c2, devices: 4},"
-      " {name: c3, devices: [{index: 0, model: L4M}, {index: 1}]}]" },
+      " {name: c3, devices: [{index: 0, model: L4M}, {index: 1}]},"
+      " {name: c4, state: down, devices: 1}]" },
     { "slurm",
       "NodeName=o1 CPUTot=4 Gres=(null) NodeAddr=o1 OS=Linux 5.4 #1 SMP "
       "RealMemory=900 Sockets=1 State=MIXED+PLANNED ThreadsPerCore=1 "
@@ -163,8 +166,9 @@ static const struct {
       "devices: [{index: 1, uuid: GPU-x, pci: '10000:cb:00.0',"
       " memory_mib: 81920, name: Card}, {index: 0, uuid: GPU-y,"
       " pci: '0000:0b:1f.7', memory_mib: null, name: null}]",
-      "[{name: localhost, devices: [{index: 1, uuid: GPU-x, model: Card},"
-      " {index: 0, uuid: GPU-y}]}]" },
+      "[{name: localhost, devices: [{index: 1, uuid: GPU-x, model: Card,"
+      " pci: '10000:cb:00.0'}, {index: 0, uuid: GPU-y,"
+      " pci: '0000:0b:1f.7'}]}]" },
     { "rocm-smi",
       "==== Hops between two GPUs ====\n       GPU0   GPU1   GPU2\n"
       "GPU0   0      1      2\nGPU1   1      0      2\nGPU2   2      2      0\n"
