@@ -83,7 +83,8 @@ void bound_show(struct output *out, const struct tree *verdict)
                      text_string(&line));
     text_close(&line);
     show_hosts(out, binding);
-    if (moves != NULL)
+    if (moves != NULL &&
+        (tree_int(moves, "ranks", 0) > 0 || tree_int(moves, "new", 0) > 0))
         output_paragraph(out, 0, STYLE_DIM, "moves     ", STYLE_PLAIN,
                          tree_text(moves, "say"));
 }

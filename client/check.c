@@ -217,11 +217,8 @@ static int check_options(const struct invocation *v)
     bool batch = option_given(v, "batch");
     const char *format = option_value(v, "output");
 
-    if (option_given(v, "offline") && option_given(v, "address"))
-        return command_misused(v, "--offline and --address exclude each other");
-    if (option_given(v, "share") && option_given(v, "address"))
-        return command_misused(v, "a daemon has declarations of its own, so "
-                                  "with --address there is no --share");
+    if (live_options(v) != EXIT_OK)
+        return EXIT_USAGE;
     if (!batch && from_named(v) != EXIT_OK)
         return EXIT_USAGE;
     for (size_t i = 0; batch && i < ARRAY_LEN(by_line); i++)

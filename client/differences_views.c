@@ -44,12 +44,23 @@ static void put_order(const struct tree *axes, struct text *out)
         }
 }
 
-static void put_sizes(const struct tree *axes, struct text *out)
+/* The size of an axis in a view; 1: it is not there. */
+static int64_t size_in(const struct tree *axes, const char *name)
+{
+    for (const struct tree *a = tree_first(axes); a != NULL; a = a->next)
+        if (strcmp(name_of(a), name) == 0)
+            return size_of(a);
+    return 1;
+}
+
+/* Of the axes that are above 1 here or in the other. */
+static void put_sizes(const struct tree *axes, const struct tree *other,
+                      struct text *out)
 {
     const char *joint = "";
 
     for (const struct tree *a = tree_first(axes); a != NULL; a = a->next)
-        if (size_of(a) > 1) {
+        if (size_of(a) > 1 || size_in(other, name_of(a)) > 1) {
             text_printf(out, "%s%s %" PRId64, joint, name_of(a), size_of(a));
             joint = ", ";
         }
@@ -58,14 +69,9 @@ static void put_sizes(const struct tree *axes, struct text *out)
 /* Whether every axis above 1 of one is in the other, as long. */
 static bool covers(const struct tree *axes, const struct tree *other)
 {
-    for (const struct tree *a = tree_first(axes); a != NULL; a = a->next) {
-        const struct tree *b = tree_first(other);
-
-        while (b != NULL && strcmp(name_of(a), name_of(b)) != 0)
-            b = b->next;
-        if (size_of(a) > 1 && (b == NULL || size_of(a) != size_of(b)))
+    for (const struct tree *a = tree_first(axes); a != NULL; a = a->next)
+        if (size_of(a) > 1 && size_of(a) != size_in(other, name_of(a)))
             return false;
-    }
     return true;
 }
 
@@ -172,8 +178,8 @@ static void compare_view(struct differences *d, const char *name,
         put_order(after, &to);
         text_printf(&means, "outermost first: %s", d->shards);
     } else {
-        put_sizes(before, &from);
-        put_sizes(after, &to);
+        put_sizes(before, after, &from);
+        put_sizes(after, before, &to);
         text_put(&means, "ranks hold other shards");
     }
     if (!same || strcmp(text_string(&from), text_string(&to)) != 0)

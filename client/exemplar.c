@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "client/report.h"
 #include "placement/alternatives.h"
 #include "placement/explain.h"
 #include "placement/verdict.h"
@@ -41,6 +42,17 @@ static int open_for(struct exemplar *x, const struct runtime *rt,
     return n == 0 || x->search != NULL ? 0 : -1;
 }
 
+/* A copy of settings under what users type for them. */
+static void copy_typed(const struct runtime *rt, struct tree_maker *maker,
+                       struct tree *map, const char *key,
+                       const struct tree *settings)
+{
+    struct tree *to = make_map(maker, map, key);
+
+    for (const struct tree *t = tree_first(settings); t != NULL; t = t->next)
+        make_copy(maker, to, report_typed(rt, t->key), t);
+}
+
 /* What would run instead: what `check` would offer first, else the accepted
  * request that the search began with. */
 static int write_instead(struct exemplar *x, const struct example *e,
@@ -59,8 +71,8 @@ static int write_instead(struct exemplar *x, const struct example *e,
             return -1;
         first = tree_first(tree_get(verdict, "alternatives"));
     }
-    make_copy(maker, map, "instead",
-              first != NULL ? tree_get(first, "set") : e->changes);
+    copy_typed(x->rt, maker, map, "instead",
+               first != NULL ? tree_get(first, "set") : e->changes);
     make_string(maker, map, "say",
                 first != NULL ? tree_get(first, "say")->text : "");
     return 0;
@@ -78,13 +90,16 @@ int exemplar_write(struct exemplar *x, const struct runtime *rt,
 
     if (open_for(x, rt, err) < 0)
         return -1;
-    if (x->search == NULL)
+    if (x->search == NULL) {
+        make_string(maker, map, "no_example",
+                    "no model that names this runtime is known");
         return 0;
+    }
     rc = example_find(x->search, sought, x->arena, &e, err);
     if (rc <= 0)
         return rc;
     one = make_map(maker, map, "example");
-    make_copy(maker, one, "settings", e.settings);
+    copy_typed(rt, maker, one, "settings", e.settings);
     if (e.model != NULL)
         make_string(maker, one, "model", e.model->name);
     make_copy(maker, one, "facts", e.facts);
@@ -122,6 +137,9 @@ void exemplar_print(struct output *out, const struct tree *map)
     const struct tree *say = tree_get(example, "say");
     struct text text = { 0 };
 
+    if (tree_get(map, "no_example") != NULL)
+        output_paragraph(out, 4, STYLE_DIM, "example  ", STYLE_DIM,
+                         tree_text(map, "no_example"));
     if (example == NULL)
         return;
     if (model != NULL)

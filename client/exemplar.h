@@ -19,7 +19,7 @@ void exemplar_close(struct exemplar *x);
 /* Puts a map "example" into map: `settings`, `facts`, `model`, `equation` of a
  * request in which that is found, and `instead`
  * (settings, null: left out) with `say` of one that is accepted. Nothing, where
- * none is found.
+ * none is found; `no_example`, why, where none can be looked for.
  *   STATUS_EXHAUSTED  no memory */
 int exemplar_write(struct exemplar *x, const struct runtime *rt,
                    const struct example_sought *sought,

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "client/answers.h"
-#include "client/command.h"
 #include "client/exemplar.h"
 #include "client/explain.h"
+#include "client/live.h"
 #include "placement/explain.h"
 #include "placement/structure.h"
 #include "proto/trouble.h"
@@ -373,29 +373,37 @@ static int explain(struct explaining *e, struct error *err)
     return 0;
 }
 
-static int run_explain(struct invocation *v)
+static int explain_with(struct invocation *v, struct catalog *catalog,
+                        int *ret_exit, struct error *err)
 {
     struct explaining e = {
         .v = v,
+        .catalog = catalog,
         .maker = { .arena = v->arena },
         .code = v->operands[0],
+        .exemplar = { .catalog = catalog, .arena = v->arena },
+        .err = err,
     };
-    struct error err;
-    int rc = EXIT_OK;
+    int rc = explain(&e, err);
 
-    e.catalog = command_catalog(v, &err);
-    e.err = &err;
-    e.exemplar = (struct exemplar){ .catalog = e.catalog, .arena = v->arena };
-    if (e.catalog == NULL || explain(&e, &err) < 0)
-        rc = command_failed(&err);
+    (void)ret_exit;
     exemplar_close(&e.exemplar);
-    catalog_free(e.catalog);
     return rc;
+}
+
+/* Also the codes of a daemon that does not answer are explained. */
+static int run_explain(struct invocation *v)
+{
+    int rc = live_options(v);
+
+    return rc != EXIT_OK ? rc : live_with_catalog(v, true, explain_with);
 }
 
 /* clang-format off */
 static const struct option_row options[] = {
     { "runtime", 0, "NAME", "look at the rules of this runtime alone" },
+    LIVE_OPTION_OFFLINE,
+    LIVE_OPTION_ADDRESS,
 };
 /* clang-format on */
 

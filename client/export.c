@@ -295,25 +295,6 @@ static int export_placement(struct live *live, int *ret_exit, struct error *err)
 
 /* ---- the command --------------------------------------------------------- */
 
-static int file_live(struct live *live, int *ret_exit, struct error *err)
-{
-    struct catalog *catalog = live_catalog(live, err);
-
-    return catalog == NULL ? -1 : export_file(live->v, catalog, ret_exit, err);
-}
-
-static int file_here(struct invocation *v)
-{
-    struct error err;
-    struct catalog *catalog = command_catalog(v, &err);
-    int rc = EXIT_OK;
-
-    if (catalog == NULL || export_file(v, catalog, &rc, &err) < 0)
-        rc = command_failed(&err);
-    catalog_free(catalog);
-    return rc;
-}
-
 static int check_options(const struct invocation *v)
 {
     const char *as = option_value(v, "as");
@@ -333,7 +314,7 @@ static int check_options(const struct invocation *v)
                                   "or -f FILE is exported");
     if (!file && option_given(v, "offline"))
         return command_misused(v, "without a daemon there is only -f FILE");
-    return EXIT_OK;
+    return live_options(v);
 }
 
 static int run_export(struct invocation *v)
@@ -344,7 +325,7 @@ static int run_export(struct invocation *v)
         return rc;
     if (!option_given(v, "file"))
         return live_run(v, export_placement);
-    return live_wanted(v) ? live_run(v, file_live) : file_here(v);
+    return live_with_catalog(v, false, export_file);
 }
 
 /* clang-format off */

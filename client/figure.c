@@ -190,13 +190,22 @@ static int panel_width(const struct band *b)
     return widest;
 }
 
+static size_t count_lists(const struct picture *p)
+{
+    size_t n = 0;
+
+    for (size_t v = 0; v < p->n_views && v < VIEWS_MAX; v++)
+        n += p->views[v].n_lists < LISTS_MAX ? p->views[v].n_lists : LISTS_MAX;
+    return n;
+}
+
 static void size_band(struct band *b, const struct picture *picture,
                       const struct picture_view *view, int width)
 {
     int room = width - 2 * BAND_PAD;
 
     *b = (struct band){ .picture = picture, .view = view };
-    layout_make(&b->layout, picture, view, room);
+    layout_make(&b->layout, picture, view, count_lists(picture), room);
     b->panel_w = panel_width(b);
     b->per_line = (room + PANEL_GAP) / (b->panel_w + PANEL_GAP);
     if (b->per_line > (int)shown_lists(b))

@@ -35,17 +35,29 @@ int64_t level_coordinate(const struct level *level, int slot)
     return slot == last - 1 ? -1 : slot;
 }
 
-/* Halves the longest levels until few enough ranks are left. */
-static void cut_levels(struct layout *l)
+/* What is left of `cells` for each list, between two bounds. */
+static uint64_t share(uint64_t cells, size_t n_lists, uint64_t least,
+                      uint64_t most)
 {
+    uint64_t one = n_lists > 0 ? cells / n_lists : most;
+
+    return one < least ? least : one > most ? most : one;
+}
+
+/* Halves the longest levels until few enough ranks are left. */
+static void cut_levels(struct layout *l, size_t n_lists)
+{
+    uint64_t most =
+        share(LAYOUT_CELLS / 4, n_lists, LAYOUT_RANKS_MIN, LAYOUT_RANKS_MAX);
     uint64_t drawn = 1;
 
     for (int i = 0; i < l->n; i++)
         drawn *= l->levels[i].drawn;
     l->n_drawn = (uint32_t)drawn;
-    if (drawn <= LAYOUT_WHOLE_MAX)
+    if (drawn <=
+        share(LAYOUT_CELLS, n_lists, LAYOUT_WHOLE_MIN, LAYOUT_WHOLE_MAX))
         return;
-    while (drawn > LAYOUT_RANKS_MAX) {
+    while (drawn > most) {
         struct level *longest = &l->levels[0];
 
         for (int i = 1; i < l->n; i++)
@@ -73,7 +85,8 @@ static void add_level(struct layout *l, const char *name, uint32_t size,
         };
 }
 
-static void find_levels(struct layout *l, const struct picture_view *v)
+static void find_levels(struct layout *l, const struct picture_view *v,
+                        size_t n_lists)
 {
     const struct view *view = v->view;
 
@@ -91,7 +104,7 @@ static void find_levels(struct layout *l, const struct picture_view *v)
     for (int i = 0; i + 1 < l->n; i++)
         if (l->levels[i].drawn > LINES_MAX)
             l->levels[i].drawn = LINES_MAX - 1;
-    cut_levels(l);
+    cut_levels(l, n_lists);
 }
 
 /* ---- sizes --------------------------------------------------------------- */
@@ -224,12 +237,12 @@ static uint32_t highest_rank(const struct picture *p)
 }
 
 void layout_make(struct layout *l, const struct picture *picture,
-                 const struct picture_view *view, int width)
+                 const struct picture_view *view, size_t n_lists, int width)
 {
     struct level *cells;
 
     *l = (struct layout){ .picture = picture };
-    find_levels(l, view);
+    find_levels(l, view, n_lists);
     cells = &l->levels[l->n - 1];
     l->cell_w = picture_digits(highest_rank(picture)) * RANK_CHAR + 18;
     if (l->cell_w < CELL_W_MIN)

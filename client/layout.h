@@ -6,8 +6,13 @@
 #include "client/picture.h"
 
 enum {
-    LAYOUT_WHOLE_MAX = 512, /* ranks that are all drawn */
-    LAYOUT_RANKS_MAX = 128, /* drawn of more than these */
+    /* ranks that are all drawn, and drawn of more than these; the first where
+       lists are few, the second however many */
+    LAYOUT_WHOLE_MAX = 512,
+    LAYOUT_WHOLE_MIN = 64,
+    LAYOUT_RANKS_MAX = 128,
+    LAYOUT_RANKS_MIN = 48,
+    LAYOUT_CELLS = 2048, /* of all lists of a picture together, about */
     LAYOUT_LEVELS_MAX = VIEW_AXES_MAX + 1,
     LAYOUT_NAME_MAX = 16, /* characters of an axis' name */
     /* pixels */
@@ -51,9 +56,10 @@ struct layout {
     uint32_t n_drawn; /* ranks */
 };
 
-/* Lays a view out, not wider than `width` where that can be. */
+/* Lays a view out, not wider than `width` where that can be.
+ *   n_lists  how many are drawn of all views of the picture */
 void layout_make(struct layout *layout, const struct picture *picture,
-                 const struct picture_view *view, int width);
+                 const struct picture_view *view, size_t n_lists, int width);
 
 /* layout_draw.c: draws it with its upper left corner at x, y; cells have the
  * colours of the groups of a list. */

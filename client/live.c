@@ -202,6 +202,68 @@ struct catalog *live_catalog(struct live *live, struct error *err)
     return catalog;
 }
 
+/* ---- with declarations, whosever they are -------------------------------- */
+
+int live_options(const struct invocation *v)
+{
+    if (!option_given(v, "address"))
+        return EXIT_OK;
+    if (option_given(v, "offline"))
+        return command_misused(v, "--offline and --address exclude each other");
+    if (option_given(v, "share"))
+        return command_misused(v, "a daemon has declarations of its own, so "
+                                  "with --address there is no --share");
+    return EXIT_OK;
+}
+
+static int run_with(struct invocation *v, struct catalog *catalog,
+                    live_catalog_fn *body, const struct error *why)
+{
+    struct error err, ignored;
+    int rc = EXIT_OK;
+
+    if (catalog == NULL)
+        return command_failed(why);
+    if (body(v, catalog, &rc, &err) < 0) {
+        output_flush(&v->out, &ignored);
+        rc = command_failed(&err);
+    }
+    return rc;
+}
+
+static int run_here(struct invocation *v, live_catalog_fn *body)
+{
+    struct error err;
+    struct catalog *catalog = command_catalog(v, &err);
+    int rc = run_with(v, catalog, body, &err);
+
+    catalog_free(catalog);
+    return rc;
+}
+
+int live_with_catalog(struct invocation *v, bool spare, live_catalog_fn *body)
+{
+    struct live live;
+    struct error err;
+    struct catalog *catalog = NULL;
+    int rc;
+
+    if (!live_wanted(v))
+        return run_here(v, body);
+    if (live_open(&live, v, &err) == 0)
+        catalog = live_catalog(&live, &err);
+    if (catalog == NULL && spare && !option_given(v, "address")) {
+        error_wrap(&err, "with the declarations built in, as the daemon's are "
+                         "not to be had");
+        output_complain(err.text);
+        rc = run_here(v, body);
+    } else {
+        rc = run_with(v, catalog, body, &err);
+    }
+    live_close(&live);
+    return rc;
+}
+
 /* ---- words --------------------------------------------------------------- */
 
 const char *live_generation(const struct serry_generation *generation,

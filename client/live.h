@@ -15,6 +15,11 @@
             "tcp://HOST:PORT); default: SERRY_ADDRESS, then the system's "     \
             "socket"                                                           \
     }
+#define LIVE_OPTION_OFFLINE                                                    \
+    {                                                                          \
+        "offline", 0, NULL,                                                    \
+            "take the declarations built in, and ask no daemon"                \
+    }
 #define LIVE_OPTION_FILE                                                       \
     {                                                                          \
         "file", 'f', "FILE",                                                   \
@@ -60,6 +65,18 @@ bool live_wanted(const struct invocation *v);
 /* The declarations in force at the daemon, fetched when first asked for; owned
  * by live. NULL: err is set. */
 struct catalog *live_catalog(struct live *live, struct error *err);
+
+/* Explains options that exclude each other in commands that can do without a
+ * daemon; returns EXIT_OK or EXIT_USAGE. */
+int live_options(const struct invocation *v);
+
+/* Runs body with the declarations in force at the daemon, where one is to be
+ * asked, else with those of this program; as live_run(). With `spare`, those of
+ * this program do too where the daemon that was not named does not hand its own
+ * out, which is said. */
+typedef int live_catalog_fn(struct invocation *v, struct catalog *catalog,
+                            int *ret_exit, struct error *err);
+int live_with_catalog(struct invocation *v, bool spare, live_catalog_fn *body);
 
 /* ---- words --------------------------------------------------------------- */
 

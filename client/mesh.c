@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "client/drawn.h"
+#include "client/live.h"
 #include "client/mesh.h"
 #include "client/report.h"
 #include "client/setting.h"
@@ -148,9 +149,11 @@ static int check_options(const struct invocation *v)
     if (axes == option_given(v, "runtime"))
         return command_misused(v, "either --axes or --runtime says what the "
                                   "mesh is of");
-    if (axes && (option_given(v, "world") || option_given(v, "set")))
-        return command_misused(v, "--world and --set go with --runtime");
-    return EXIT_OK;
+    if (axes && (option_given(v, "world") || option_given(v, "set") ||
+                 option_given(v, "address")))
+        return command_misused(v, "--world, --set and --address go with "
+                                  "--runtime");
+    return live_options(v);
 }
 
 static int answer_mesh(struct mesh *m, int *ret, struct error *err)
@@ -161,28 +164,36 @@ static int answer_mesh(struct mesh *m, int *ret, struct error *err)
     while ((value = option_next(m->v, "groups", &at)) != NULL)
         if (each_part(m, value, take_group, err) < 0)
             return -1;
-    if (option_given(m->v, "runtime")) {
-        m->catalog = command_catalog(m->v, err);
-        return m->catalog == NULL ? -1 : mesh_runtime(m, ret, err);
-    }
+    if (option_given(m->v, "runtime"))
+        return mesh_runtime(m, ret, err);
     for (at = 0; (value = option_next(m->v, "axes", &at)) != NULL;)
         if (each_part(m, value, take_axis, err) < 0)
             return -1;
     return mesh_axes(m, err);
 }
 
+static int mesh_with(struct invocation *v, struct catalog *catalog, int *ret,
+                     struct error *err)
+{
+    struct mesh mesh = {
+        .v = v,
+        .maker = { .arena = v->arena },
+        .catalog = catalog,
+    };
+
+    return answer_mesh(&mesh, ret, err);
+}
+
 static int run_mesh(struct invocation *v)
 {
-    struct mesh mesh = { .v = v, .maker = { .arena = v->arena } };
     struct error err;
     int rc = check_options(v);
 
     if (rc != EXIT_OK)
         return rc;
-    if (answer_mesh(&mesh, &rc, &err) < 0)
-        rc = command_failed(&err);
-    catalog_free(mesh.catalog);
-    return rc;
+    if (option_given(v, "runtime"))
+        return live_with_catalog(v, true, mesh_with);
+    return mesh_with(v, NULL, &rc, &err) < 0 ? command_failed(&err) : rc;
 }
 
 /* clang-format off */
@@ -197,6 +208,8 @@ static const struct option_row options[] = {
     { "groups",  0, "NAMES",  "show these group lists, separated by commas "
                               "(b, a+b, view.a); the first one of a view "
                               "colours its ranks" },
+    LIVE_OPTION_OFFLINE,
+    LIVE_OPTION_ADDRESS,
 };
 /* clang-format on */
 

@@ -12,7 +12,9 @@
 
 enum {
     INDENT = 2,
-    RUNS_MAX = 8, /* of consecutive ranks, in one cell */
+    RUNS_MAX = 8,       /* of consecutive ranks, in one cell */
+    DERIVED_MAX = 8,    /* items of a derived list that are all printed */
+    DERIVED_BYTES = 24, /* of a longer one, about */
 };
 
 /* ---- headline ------------------------------------------------------------ */
@@ -41,6 +43,34 @@ static void print_headline(struct output *out, const char *name,
 
 /* ---- findings ------------------------------------------------------------ */
 
+/* "pp.tied  pp_size  layer weave" */
+static void print_about(struct output *out, const struct tree *finding)
+{
+    const char *subject = tree_text(finding, "subject");
+    const char *layer = tree_text(finding, "layer");
+    struct text code = { 0 };
+
+    text_printf(&code, "%s%s", tree_text(finding, "code"),
+                subject[0] != '\0' ? "  " : "");
+    if (INDENT + output_columns(text_string(&code)) + output_columns(subject) +
+            (layer[0] != '\0' ? output_columns(layer) + 8 : 0) <=
+        out->width) {
+        output_spaces(out, INDENT);
+        output_put(out, STYLE_BAD, text_string(&code));
+        output_put(out, STYLE_NAME, subject);
+        if (layer[0] != '\0')
+            output_printf(out, STYLE_DIM, "  layer %s", layer);
+        output_line(out);
+    } else {
+        output_paragraph(out, INDENT, STYLE_BAD, text_string(&code), STYLE_NAME,
+                         subject);
+        if (layer[0] != '\0')
+            output_paragraph(out, 2 * INDENT, STYLE_DIM, "layer ", STYLE_DIM,
+                             layer);
+    }
+    text_close(&code);
+}
+
 /* The reason of the first one stands in the headline. */
 static void print_finding(struct output *out, const struct tree *finding,
                           bool first)
@@ -49,15 +79,7 @@ static void print_finding(struct output *out, const struct tree *finding,
     const struct tree *fixes = tree_get(finding, "fixes");
 
     output_line(out);
-    output_spaces(out, INDENT);
-    output_put(out, STYLE_BAD, tree_text(finding, "code"));
-    if (tree_text(finding, "subject")[0] != '\0')
-        output_put(out, STYLE_PLAIN, "  ");
-    output_put(out, STYLE_NAME, tree_text(finding, "subject"));
-    if (tree_text(finding, "layer")[0] != '\0')
-        output_printf(out, STYLE_DIM, "  layer %s",
-                      tree_text(finding, "layer"));
-    output_line(out);
+    print_about(out, finding);
     if (equation[0] != '\0')
         output_paragraph(out, 2 * INDENT, STYLE_PLAIN, "", STYLE_BOLD,
                          equation);
@@ -86,19 +108,20 @@ static void print_findings(struct output *out, const struct answer *answer)
 
 /* ---- alternatives -------------------------------------------------------- */
 
-/* What users type for what is set, where that is known. */
-static const char *typed_name(const struct answer *answer, const char *key)
+const char *report_typed(const struct runtime *rt, const char *key)
 {
-    const struct runtime *rt = answer->check != NULL ? answer->check->rt : NULL;
-    int i;
+    int i = runtime_axis(rt, key);
 
-    if (rt == NULL)
-        return key;
-    i = runtime_axis(rt, key);
     if (i >= 0)
         return rt->axes[i].field;
     i = runtime_option(rt, key);
     return i >= 0 ? rt->options[i].field : key;
+}
+
+/* What users type for what is set, where that is known. */
+static const char *typed_name(const struct answer *answer, const char *key)
+{
+    return answer->check != NULL ? report_typed(answer->check->rt, key) : key;
 }
 
 /* "node_groups[0].ranks = [0,1], without node_groups[0].graph_walks": what to
@@ -186,6 +209,26 @@ void report_doubts(struct output *out, const struct tree *verdict)
         print_unchecked(out, t);
 }
 
+/* A value; of a long list what fits, and how many there are. */
+static void put_derived(const struct tree *value, struct text *out)
+{
+    size_t from = out->len;
+
+    if (tree_count(value) <= DERIVED_MAX || value->type != TREE_LIST) {
+        if (document_write_json(value, false, out) < 0)
+            text_put(out, "?");
+        return;
+    }
+    text_put(out, "[");
+    for (const struct tree *t = tree_first(value);
+         t != NULL && out->len - from < DERIVED_BYTES; t = t->next) {
+        if (document_write_json(t, false, out) < 0)
+            text_put(out, "?");
+        text_put(out, ",");
+    }
+    text_printf(out, "...] (%zu)", tree_count(value));
+}
+
 void report_derived(struct output *out, const struct tree *verdict)
 {
     const struct tree *map = tree_get(verdict, "derived");
@@ -194,8 +237,7 @@ void report_derived(struct output *out, const struct tree *verdict)
     for (const struct tree *t = tree_entries(map); t != NULL; t = t->next) {
         text_printf(&text, "%s%s = ", t != tree_entries(map) ? ", " : "",
                     t->key);
-        if (document_write_json(t, false, &text) < 0)
-            text_put(&text, "?");
+        put_derived(t, &text);
     }
     if (text.len > 0)
         output_paragraph(out, INDENT, STYLE_DIM, "derived: ", STYLE_PLAIN,

@@ -16,6 +16,10 @@ void report_print(struct output *out, const char *name,
                   const struct answer *answer, bool refuse,
                   struct arena *arena);
 
+/* What users type for an axis or option by its name; any other word is itself.
+ */
+const char *report_typed(const struct runtime *rt, const char *key);
+
 /* Draws the views of an accepted request: of each group of several ranks, or of
  * the world. lists, errors: as pictures_make(). */
 int report_pictures(struct output *out, const struct answer *answer,

@@ -19,9 +19,9 @@ events: --limit --address
 watch: --after --address
 status: --address
 doctor: --address
-mesh: --axes --runtime --world --set --groups
+mesh: --axes --runtime --world --set --groups --offline --address
 suggest: --runtime --world --memory --objective --set --most --offline --address
-explain: --runtime
+explain: --runtime --offline --address
 import: --name --world --model
 host apply: -f --file --first --address
 host list: --address

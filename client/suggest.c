@@ -305,11 +305,8 @@ static int run_suggest(struct invocation *v)
     if (option_value(v, "world") == NULL)
         return command_misused(v, "--world is missing: how many ranks there "
                                   "are");
-    if (option_given(v, "offline") && option_given(v, "address"))
-        return command_misused(v, "--offline and --address exclude each other");
-    if (option_given(v, "share") && option_given(v, "address"))
-        return command_misused(v, "a daemon has declarations of its own, so "
-                                  "with --address there is no --share");
+    if (live_options(v) != EXIT_OK)
+        return EXIT_USAGE;
     return live_wanted(v) ? live_run(v, suggest_live) : suggest_here(v);
 }
 

@@ -38,12 +38,16 @@ static const char *say_moves(const struct bound_moves *moves,
     struct text text = { 0 };
     const char *say;
 
-    text_printf(&text, "%" PRIu32 " rank%s", moves->n_moved,
-                moves->n_moved == 1 ? " moves" : "s move");
+    if (moves->n_moved == 0)
+        text_put(&text, "no rank moves");
+    else
+        text_printf(&text, "%" PRIu32 " rank%s", moves->n_moved,
+                    moves->n_moved == 1 ? " moves" : "s move");
     if (moves->n_new > 0)
         text_printf(&text, ", %" PRIu32 " %s new", moves->n_new,
                     moves->n_new == 1 ? "is" : "are");
-    for (size_t i = 0; i < moves->n_axes; i++)
+    for (size_t i = 0; moves->n_moved + moves->n_new > 0 && i < moves->n_axes;
+         i++)
         text_printf(&text, ", %" PRIu32 " %s group%s rebuilt",
                     moves->rebuilt[i], moves->axes[i],
                     moves->rebuilt[i] == 1 ? "" : "s");

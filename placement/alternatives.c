@@ -219,16 +219,20 @@ int alternatives_find(struct check *check, struct alternatives *ret,
     return s.failed ? error_exhausted(err) : 0;
 }
 
-/* A size is named as the group named it: by its field, or under `sizes`. */
+/* A size is named as the group named it: by its field, or under `sizes`; one of
+ * a world as the request named it. */
 static void put_size_key(const struct check *check, const struct edit *edit,
                          struct text *out)
 {
     const struct axis *axis = &check->rt->axes[edit->index];
     const struct node_group *group = &check->dep->groups[edit->group];
-    const struct tree *sizes = tree_get(group->at, "sizes");
+    const struct tree *at =
+        group->at != NULL ? group->at : check->dep->document;
+    const struct tree *sizes = tree_get(at, "sizes");
 
     if (group->at == NULL)
-        text_put(out, axis->name);
+        text_put(out, tree_get(sizes, axis->field) != NULL ? axis->field
+                                                           : axis->name);
     else if (tree_get(sizes, axis->name) != NULL)
         text_printf(out, "sizes.%s", axis->name);
     else if (tree_get(sizes, axis->field) != NULL)

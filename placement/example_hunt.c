@@ -15,6 +15,7 @@ enum {
     COST_NOT_FIRST = 1000, /* another finding stands in front */
     TRIES_PAIR = 8000,     /* changes of two settings */
     TRIES_BETTER = 1500,   /* the same, for a plainer example than was found */
+    PASSES_MAX = 8,        /* over all settings, for plainer values */
 };
 
 /* ---- trying -------------------------------------------------------------- */
@@ -365,9 +366,23 @@ static void shrink_records(struct hunt *h, size_t index)
     }
 }
 
+/* Puts the first value that does into a setting of the refused one: the plain
+ * ones come first. Returns whether it is another one than before. */
+static bool try_plainer(struct hunt *h, size_t knob)
+{
+    uint8_t value = h->bad.values[knob];
+
+    for (uint8_t v = 1; v < value; v++)
+        if (try_value(h, knob, v, h->best))
+            return true;
+    return false;
+}
+
 void hunt_shrink(struct hunt *h)
 {
     size_t n = h->s->knobs.n;
+    bool again = true;
+    int passes = 0;
 
     while (h->best >= COST_NOT_FIRST && uncover(h))
         ;
@@ -378,6 +393,11 @@ void hunt_shrink(struct hunt *h)
     for (size_t i = 0; i < n; i++)
         if (h->good.values[i] != 0 && h->good.values[i] == h->bad.values[i])
             try_value(h, i, 0, h->best);
+    while (again && passes++ < PASSES_MAX) {
+        again = false;
+        for (size_t i = 0; i < n; i++)
+            again |= try_plainer(h, i);
+    }
     for (size_t i = 0; i < n; i++)
         shrink_records(h, i);
 }

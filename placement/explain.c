@@ -169,68 +169,6 @@ static const struct expression *undefined_part(const struct finding *f)
     return rule->refuse;
 }
 
-/* A name that an expression reads and that is undefined; -1: none. */
-struct undefined_name {
-    const struct scope *scope;
-    int slot;
-};
-
-static void note_undefined(void *arg, int slot)
-{
-    struct undefined_name *name = arg;
-
-    if (name->slot < 0 && name->scope->slots[slot].state == VALUE_UNDEFINED)
-        name->slot = slot;
-}
-
-/* What a name is computed from, where that is one expression. */
-static const struct expression *source_of(const struct check *check, int slot)
-{
-    const struct symbol *symbol = runtime_symbol_at(check->rt, slot);
-    const struct axis *axis;
-    const struct derived *d;
-
-    if (symbol == NULL)
-        return NULL;
-    if (symbol->kind == SYMBOL_AXIS) {
-        axis = &check->rt->axes[symbol->index];
-        return axis->fill != NULL ? axis->fill : axis->initial;
-    }
-    if (symbol->kind != SYMBOL_DERIVED)
-        return NULL;
-    d = &check->rt->derived[symbol->index];
-    return d->n_alternatives == 1 ? d->alternatives[0].value : NULL;
-}
-
-/* Follows an undefined expression down to the one that could not be computed:
- * "stage = world / a: 4 / 3". */
-static void explain_undefined(const struct check *check,
-                              const struct scope *scope,
-                              const struct expression *part, struct text *out)
-{
-    struct undefined_name name = { .scope = scope };
-    struct value v = expression_eval(part, &scope->env);
-
-    for (int depth = 0; depth < 8; depth++) {
-        const struct expression *source;
-
-        name.slot = -1;
-        expression_slots(part, note_undefined, &name);
-        source = name.slot >= 0 ? source_of(check, name.slot) : NULL;
-        if (source == NULL)
-            break;
-        text_printf(out,
-                    "%s = ", runtime_symbol_at(check->rt, name.slot)->name);
-        part = source;
-    }
-    if (v.state == VALUE_KNOWN) {
-        text_printf(out, "%s = ", expression_source(part));
-        value_print(v, out);
-        return;
-    }
-    expression_explain_undefined(part, &scope->env, out);
-}
-
 void finding_equation(const struct check *check, const struct finding *f,
                       struct text *out)
 {

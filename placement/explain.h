@@ -15,6 +15,11 @@ void finding_subject(const struct check *check, const struct finding *f,
 void finding_equation(const struct check *check, const struct finding *f,
                       struct text *out);
 
+/* Follows an undefined expression down to the one that could not be computed:
+ * "stage = world / a: 4 / 3". */
+void explain_undefined(const struct check *check, const struct scope *scope,
+                       const struct expression *part, struct text *out);
+
 /* Why that cannot run. */
 void finding_reason(const struct check *check, const struct finding *f,
                     struct text *out);

@@ -189,6 +189,9 @@ static void word_subject(const struct check *check, const struct finding *f,
                 f->node != NULL ? "." : "", f->name);
 }
 
+static const char not_combined[] =
+    "this set of axes is not among those that the runtime combines";
+
 static void word_because(const struct check *check, const struct finding *f,
                          struct text *out)
 {
@@ -196,8 +199,7 @@ static void word_because(const struct check *check, const struct finding *f,
     if (f->set != NULL && f->set->because != NULL)
         text_put(out, f->set->because);
     else
-        text_put(out, "this set of axes is not among those that the runtime "
-                      "combines");
+        text_put(out, not_combined);
 }
 
 static void word_runtime(const struct check *check, const struct finding *f,
@@ -272,6 +274,8 @@ void fault_text_print(const char *text, struct text *out)
     for (; *text != '\0'; text++) {
         if (strncmp(text, "{near}", 6) == 0)
             text += 5;
+        else if (strcmp(text, "{because}") == 0)
+            text_put(out, not_combined), text += strlen(text) - 1;
         else if (*text == '{' || *text == '}')
             text_put(out, *text == '{' ? "<" : ">");
         else

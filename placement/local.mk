@@ -28,6 +28,7 @@ libplacement_la_SOURCES = \
 	placement/example_sets.c \
 	placement/example_values.c \
 	placement/explain.c placement/explain.h \
+	placement/explain_undefined.c \
 	placement/expression.c placement/expression.h \
 	placement/expression_cause.c \
 	placement/expression_check.c \

@@ -250,6 +250,19 @@ static int load_rule_option(struct loader *load, const struct tree *t,
     return 0;
 }
 
+static int unknown_check(struct loader *load, const struct tree *at)
+{
+    const char *names[STRUCTURE_COUNT], *near;
+
+    for (int i = 0; i < STRUCTURE_COUNT; i++)
+        names[i] = structure_name(i);
+    near = text_nearest(at->text, names, STRUCTURE_COUNT);
+    return tree_error(at, load->err, STATUS_INVALID,
+                      "no check is called \"%s\"%s%s", at->text,
+                      near != NULL ? "; the nearest is " : "",
+                      near != NULL ? near : "");
+}
+
 static int load_check(struct loader *load, const struct tree *t,
                       const struct rule_group *group, struct rule *rule)
 {
@@ -262,8 +275,7 @@ static int load_check(struct loader *load, const struct tree *t,
 
     rule->structure = structure_named(check->text);
     if (rule->structure < 0)
-        return tree_error(check, load->err, STATUS_INVALID,
-                          "no check is called \"%s\"", check->text);
+        return unknown_check(load, check);
     for (size_t i = 0; i < ARRAY_LEN(of_rules); i++)
         if (tree_get(t, of_rules[i]) != NULL)
             return tree_error_key(tree_get(t, of_rules[i]), load->err,

@@ -121,6 +121,23 @@ options: {use_peft: true}
 END
 run check -f pipeline.yaml
 verdict "a finding says its layer" grep -q "^ *tp_adapter *layer trainer" out
+cat >sets.yaml <<'END'
+deployment: sets
+runtime: halo
+world: 32
+sizes: {pipeline_parallel_size: 2, etp: 2, tensor_parallel_size: 2}
+options: {release_gate: false}
+END
+run check -f sets.yaml
+verdict "many subjects are wrapped" grep -q '^    layer config$' out
+verdict "so that the finding is narrow" narrow
+run check -f sets.yaml -o json
+verdict "alternatives name a size as the request does" \
+    ended_with 2 '"tensor_parallel_size": 1'
+verdict "and what it does not name by its own name" sh -c '! grep -q "\"tp\":" out'
+run check --from megatron --world 64 -- --num-layers 32 --num-experts 64 \
+    --expert-model-parallel-size 64
+verdict "long derived lists are cut" ended_with 0 ",...] (64)"
 run check -f pipeline.yaml -o json
 verdict "in JSON too" ended_with 2 '"layer": "trainer"'
 verdict "what was judged up to is said only when it was asked for" \

@@ -66,6 +66,33 @@ else
     skip "no python3"
     skip "no python3"
 fi
+sed 's/{name: a}/{name: a, field: number_of_a}/; s/runtime: tiny/runtime: typed/
+    s/too_many/too_many_typed/' runtime.yaml >share/runtimes/typed.yaml
+run explain too_many_typed --share share
+verdict "examples have the names that users type" \
+    grep -q '^ *example  number_of_a [0-9]*, b ' out
+cat >share/runtimes/groups.yaml <<'END'
+runtime: groups
+axes: [{name: a}]
+rules:
+  - {code: heads.left, for: placed as p, refuse: p.heads % p.a != 0}
+END
+run explain heads.left --share share
+verdict "it is said that no model of a runtime is known" \
+    ended_with 0 "example  no model that names this runtime"
+cat >share/runtimes/plain.yaml <<'END'
+runtime: plain
+axes: [{name: a}]
+views: {all: [a, {rest: world / a}]}
+rules:
+  - {code: layers.few, refuse: a > layers}
+END
+run explain layers.few --share share
+verdict "examples have plain numbers" grep -q 'a > layers: 2 > 1' out
+rm share/runtimes/typed.yaml share/runtimes/groups.yaml share/runtimes/plain.yaml
+run explain axis_unvalidated
+verdict "what no set allows has a reason" \
+    grep -q 'because  this set of axes is not among' out
 run explain too_many --share share/runtimes
 verdict "a folder without declarations is refused" complained 66 "neither runtimes"
 run explain too_many --share share --runtime mstar

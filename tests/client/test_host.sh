@@ -177,6 +177,12 @@ verdict "the others are where they were" \
            grep -q "node0.*node1.*node[^2].*node3"'
 run diff -f p.yaml
 verdict "then nothing is left to do" ended_with 0 "in force like this"
+sed 's/^world: 8/world: 16/; s/dp_shard: 4/dp_shard: 8/' p.yaml >grown.yaml
+run diff -f grown.yaml
+verdict "ranks that join move nobody" ended_with 1 "no rank moves, 8 are new"
+run place -f p.yaml
+verdict "and where nobody moves nothing is said of it" \
+    sh -c '! grep -q "^moves" out'
 sed 's/deployment: p/deployment: q/; s/8$/512/; s/dp_shard: 4/dp_shard: 256/' \
     p.yaml >never.yaml
 run place -f never.yaml

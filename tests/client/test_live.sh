@@ -50,6 +50,14 @@ run check -f accepted.yaml --offline --address "$work/s"
 verdict "--offline and --address exclude each other" complained 64 "exclude"
 run check -f accepted.yaml --share "$srcdir/share" --address "$work/s"
 verdict "so do --share and --address" complained 64 "--share"
+run explain place.never
+verdict "codes are explained without a daemon that answers" \
+    ended_with 0 "an answer of the daemon"
+verdict "which is said" grep -q '^serry: with the declarations built in' err
+run explain place.never --address "$work/s"
+verdict "but not where one is named" complained 5 "nothing listens"
+run mesh --runtime pithtrain --world 8 --set cp=2
+verdict "layouts are drawn too" ended_with 0 "8 ranks under pithtrain"
 run status --address nonsense
 verdict "an address that cannot be read ends in 65" complained 65 "nonsense"
 
@@ -290,6 +298,10 @@ verdict "which is JSON" json
 sed 's/a: 2/a: 4/' turned.yaml >larger.yaml
 run diff -f larger.yaml
 verdict "other sizes are no order" ended_with 1 "views.all.sizes: c 4, b 2, a 2 -> b 2, a 4, c 2"
+sed 's/b: 2/b: 1/; s/world: 16/world: 8/' turned.yaml >thinner.yaml
+run diff -f thinner.yaml
+verdict "an axis that is off is named where it was on" ended_with 1 "b 2"
+verdict "with its size of 1" grep -q -- '->.*b 1' out
 run get placement turned
 verdict "a placement keeps the version it was made under" ended_with 0 "ordered 1"
 run place -f turned.yaml
@@ -496,6 +508,18 @@ verdict "an import needs the runtime at the daemon" complained 66 "weft"
 run apply --from weft -f weft.yaml -f job.toml --world 4
 verdict "an import is declared and placed" ended_with 0 "placed    job at"
 verdict "and what it did not read is said" grep -qF "not known here: speed" err
+run explain heads.uneven
+verdict "rules of the daemon's runtimes are explained" \
+    ended_with 0 "a rule of weft"
+verdict "with their numbers" grep -q '^ *heads % lane != 0: ' out
+run explain heads.uneven --offline
+verdict "which are not known without it" complained 66 "heads.uneven"
+run explain heads.uneven --offline --address "$work/s"
+verdict "nobody and the daemon exclude each other" complained 64 "--offline"
+run mesh --runtime weft --world 4 --set lane=2
+verdict "and drawn" ended_with 0 "lane groups  {0,1} {2,3}"
+run mesh --runtime weft --world 4 --offline
+verdict "nor drawn" complained 66 "weft"
 run diff --from weft -f job.toml --world 4 --model job
 verdict "it is in force like this" ended_with 0 "in force like this"
 run diff --from weft -f job.toml --world 4 --model job -- --lane 2

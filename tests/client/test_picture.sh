@@ -123,6 +123,15 @@ verdict "and many lists" bounded --axes a=16,b=32 --groups \
     a,b,a+b,a,b,a+b,a,b,a+b,a,b,a+b,a,b,a+b,a,b,a+b,a,b,a+b,a,b,a+b
 verdict "of which the rest is told" grep -q "8 more lists are not drawn" out
 verdict "one rank is a picture" bounded --axes a=1
+high() # its height in pixels
+{
+    sed -n '1s/.* height="\([0-9]*\)".*/\1/p' out
+}
+run mesh --axes a=16,b=32 -o svg
+verdict "few lists show many ranks" \
+    sh -c 'test "$(grep -c "class=.serry-rank" out)" -ge 1024'
+run mesh --runtime torchtitan --world 512 --set pp=4,tp=8 -o svg
+verdict "many lists of many ranks are a page still" test "$(high)" -lt 8000
 
 # ---- names -----------------------------------------------------------------------
 run mesh --axes 'a<b&"c"=2,'"d'>=2" -o svg

@@ -131,6 +131,9 @@ sed 's/world \/ a/wrold \/ a/' runtime.yaml >wrong.yaml
 run runtime lint wrong.yaml
 verdict "a mistake has a line and a column" \
     complained 65 "wrong.yaml: line 4, column "
+printf 'runtime: x\naxes: [{name: a}]\nrules: [{check: products}]\n' >wrong.yaml
+run runtime lint wrong.yaml
+verdict "an unknown check has its nearest" complained 65 "the nearest is product"
 run runtime lint accepted.yaml
 verdict "a deployment is no runtime" complained 65 "runtime"
 run runtime lint nowhere.yaml
