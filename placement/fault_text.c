@@ -272,10 +272,12 @@ void fault_fill(const struct check *check, const struct finding *f,
 void fault_text_print(const char *text, struct text *out)
 {
     for (; *text != '\0'; text++) {
+        if (strcmp(text, "{because}") == 0) {
+            text_put(out, not_combined);
+            return;
+        }
         if (strncmp(text, "{near}", 6) == 0)
             text += 5;
-        else if (strcmp(text, "{because}") == 0)
-            text_put(out, not_combined), text += strlen(text) - 1;
         else if (*text == '{' || *text == '}')
             text_put(out, *text == '{' ? "<" : ">");
         else
