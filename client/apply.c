@@ -76,6 +76,35 @@ static int write_unchanged(struct live *live, const char *name,
     return 0;
 }
 
+static bool is_declared_since(struct live *live, const char *kind,
+                              const char *name, uint64_t revision)
+{
+    struct serry_declaration *declaration;
+    bool is_later;
+
+    if (serry_get_declaration(live->client, kind, name, &declaration, NULL) < 0)
+        return false; /* it names none, or one that is gone */
+    is_later = declaration->revision > revision;
+    serry_free(declaration);
+    return is_later;
+}
+
+/* Whether what a placement stands on was declared otherwise since it was
+ * placed. */
+static int compare_declared(struct live *live, const char *name, bool *ret,
+                            struct error *err)
+{
+    struct serry_placement *p;
+
+    if (serry_get_placement(live->client, name, &p, &live->err) < 0)
+        return live_failed(live, err);
+    *ret =
+        is_declared_since(live, "model", p->model, p->generation.revision) ||
+        is_declared_since(live, "runtime", p->runtime, p->generation.revision);
+    serry_free(p);
+    return 0;
+}
+
 /* Places it, unless it is in force like this: another generation would end its
  * workers for nothing.
  *   changed  a declaration was, which it may stand on in ways that no
@@ -93,6 +122,8 @@ static int place(struct live *live, const struct piece *piece, bool changed,
     if (!changed)
         rc = diff_in_force(live, piece, arena, &generation, &like_this, err);
     if (rc == 0 && like_this)
+        rc = compare_declared(live, piece_name(piece->tree), &changed, err);
+    if (rc == 0 && like_this && !changed)
         rc = write_unchanged(live, piece_name(piece->tree), &generation, err);
     else if (rc == 0)
         rc = place_piece(live, piece, NULL, ret_exit, err);

@@ -193,6 +193,14 @@ verdict "and the deployment keeps its generation" \
 sed 's/^model: mine/&\nabout: another text/' all.yaml >reworded.yaml
 run apply -f reworded.yaml
 verdict "with another declaration it is placed" ended_with 0 "small at gen"
+sed "s/^runtime: tiny/&\\nabout: another text/" runtime.yaml >reworded.yaml
+sed 's/^deployment: .*/deployment: small/' world.yaml >small.yaml
+run apply -f reworded.yaml
+verdict "a runtime is declared anew by itself" ended_with 0 "tiny declared"
+run apply -f small.yaml
+verdict "what stands on it is placed then" ended_with 0 "small at gen"
+run apply -f small.yaml
+verdict "and once" ended_with 0 "small unchanged"
 run apply -f all.yaml
 run place -f all.yaml
 verdict "place takes no declarations" complained 65 "serry apply"
