@@ -59,6 +59,12 @@ run get hosts node1
 verdict "with who and why" ended_with 0 "new firmware, uid"
 run host uncordon node0 node1
 verdict "and let in again" ended_with 0 "node0 is ready"
+run host drain node8 --why fan
+verdict "a host is drained" ended_with 0 "node8 is drained"
+run host list
+verdict "why is in the list" grep -Eq '^node8 +drained .* fan, ' out
+run host uncordon node8
+verdict "and so it is let in again" ended_with 0 "node8 is ready"
 run host drain nod1
 verdict "an unknown host ends in 66 with the nearest" complained 66 "node1"
 run get hosts node1 -o json

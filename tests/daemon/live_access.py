@@ -12,6 +12,7 @@ from live import refuses, same, test
 from live_guarded import ADMIN, OPERATOR, OTHER, WORKER, guarded, line, place
 
 PLACE = "Placement/Place"
+ADMINS = {"Catalog/Apply", "Cluster/ApplyHosts", "Cluster/RemoveHosts"}
 
 
 @test
@@ -49,6 +50,15 @@ def each_role_may_do_its_own_and_no_more():
         for name in live.METHODS:
             if not name.startswith("Worker/"):
                 refuses("PERMISSION_DENIED", made.call, WORKER, name)
+            try:
+                made.call(OPERATOR, name)
+                denied = False
+            except live.Refused as refused:  # for what it asks, or who it is
+                denied = refused.status == "PERMISSION_DENIED"
+            same(name in ADMINS, denied)
+        for name in "Placement/GetRouting", "Admin/Diagnose":
+            refuses("PERMISSION_DENIED", made.call, WORKER, name,
+                    placement="wan")
 
 
 @test

@@ -424,13 +424,13 @@ def shared_devices_are_only_those_of_shared_placements():
         place(peer, "a", 8, shared=True)
         place(peer, "b", 8, shared=True)
         same(devices(peer, "a"), devices(peer, "b"))
+        time.sleep(0.5)  # some looks at what must hold
         refuses("RESOURCE_EXHAUSTED", place, peer, "c", 8)
         peer.ask(RELEASE, name="a")
         refuses("RESOURCE_EXHAUSTED", place, peer, "c", 8)
         peer.ask(RELEASE, name="b")
         place(peer, "c", 8)
         refuses("RESOURCE_EXHAUSTED", place, peer, "a", 8, shared=True)
-        time.sleep(0.5)
         same([], [e for e in events(peer) if "invariant" in e.what])
 
 
@@ -479,6 +479,26 @@ def a_start_looks_at_what_must_hold_before_it_serves():
         give_away_twice(made)
         log = open(made.log).read()
         assert "error invariant broken" in log.split("info ready")[-2], log
+
+
+@test
+def a_device_that_one_placement_has_twice_or_nobody_declared_is_told():
+    for name, said in (b"node0", "of node0 has two of its ranks"), (
+            b"node9", "device 0 of node9 is not declared"):
+        with live.daemon("--audit-ms", "3600s") as made:
+            place(declare(made, 2), "p", 16)
+            made.close_peers()
+            made.stop()
+            with sqlite3.connect(made.database) as database:
+                (body,), = database.execute(
+                    "SELECT body FROM record WHERE kind = 4 AND id = 'p'")
+                database.execute(
+                    "UPDATE record SET body = ? WHERE kind = 4 AND id = 'p'",
+                    (body.replace(b"node1", name),))
+            database.close()
+            made.start()
+            assert said in open(made.log).read(), open(made.log).read()
+            made.peer().ask(RELEASE, name="p")
 
 
 @test
@@ -607,6 +627,20 @@ def spares_are_used_first_and_freed_at_the_end():
         peer.ask(SET_STATE, names=["node1"], state="down")
         place(peer, "p", 8, spares=8)  # node0 is free too, and comes before
         same("node2", devices(peer, "p")[0][0])
+
+
+@test
+def spares_are_filled_again_from_hosts_that_take_ranks():
+    with live.daemon() as made:
+        peer = declare(made, 4)
+        peer.ask(APPLY_HOSTS, document=document([host(0, spare=True)]))
+        place(peer, "p", 8, spares=8)
+        same(["node2"], [s["host"] for s in binding(peer, "p")["spares"]])
+        peer.ask(SET_STATE, names=["node1"], state="down")
+        place(peer, "p", 8, spares=8)
+        same("node2", devices(peer, "p")[0][0])
+        # node0 is for those who have no other, node1 is down
+        same(["node3"], [s["host"] for s in binding(peer, "p")["spares"]])
 
 
 @test
