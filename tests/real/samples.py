@@ -57,6 +57,8 @@ class Sample:
             self.expect.finish("expect")
         except (LookupError, TypeError, ValueError, AttributeError) as why:
             self.wrong.append(f"is not mapped: {why!r}")
+        if not any(ask.want for ask in self.asks) and not self.wrong:
+            self.wrong.append("nothing is compared")
 
 
 # ---- asking ------------------------------------------------------------------
