@@ -112,7 +112,7 @@ static struct boot *open_boot(struct boots *boots, const struct live *live)
 }
 
 int boots_join(struct boots *boots, struct live *live,
-               const Serried__V1__JoinRequest *request,
+               const Serried__V1__JoinRequest *request, const char *only,
                Serried__V1__JoinReply *ret_reply, struct error *err)
 {
     const struct worker worker = { request->has_rank, request->has_incarnation,
@@ -131,13 +131,14 @@ int boots_join(struct boots *boots, struct live *live,
         sighting_check(boots, live, request, err) < 0 ||
         keep_address(boot, member, address, err) < 0)
         return -1;
+    /* A worker of another boot of the host is lost: it is no older one. */
+    member->host_boot = sighting_take(boots, live, request, only);
     if (member->incarnation != worker.incarnation)
         end_older(boots, member, live, worker.rank);
     member->incarnation = worker.incarnation;
     member->seen_ms = boots_now(boots);
     if (boot->since_ms == 0)
         boot->since_ms = boots_now(boots); /* a new try */
-    member->host_boot = sighting_take(boots, live, request);
     boot_set(boot, member, MEMBER_HERE);
     refused_forget(&boots->refused, live, worker.rank);
     boot_tell(boot);

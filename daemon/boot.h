@@ -72,6 +72,7 @@ void boots_tell_ports(struct boots *boots, const struct live *live);
 /* Takes a worker in; one with the same incarnation is in already, which is no
  * fault. The newest incarnation of a rank wins: a call of an older one that
  * waits is refused.
+ *   only                the only placement that the caller may speak of, or NULL
  *   STATUS_INVALID      something is missing or too long
  *   STATUS_UNKNOWN_NAME the placement has no such rank
  *   STATUS_REFUSED      STALE_INCARNATION: a newer worker is there as this
@@ -79,7 +80,7 @@ void boots_tell_ports(struct boots *boots, const struct live *live);
  *                       one
  *   STATUS_EXHAUSTED    no memory */
 int boots_join(struct boots *boots, struct live *live,
-               const Serried__V1__JoinRequest *request,
+               const Serried__V1__JoinRequest *request, const char *only,
                Serried__V1__JoinReply *ret_reply, struct error *err);
 
 /* Answers an Await where there is news, or parks it; the call is taken. -1: it

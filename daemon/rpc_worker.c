@@ -315,7 +315,8 @@ void rpc_join(Serried__V1__Worker_Service *service,
     (void)reply;
     if (live != NULL &&
         proof_check(live, request, call_arena(call), &err) == 0 &&
-        boots_join(state_boots(state), live, request, &out, &err) == 0)
+        boots_join(state_boots(state), live, request,
+                   call_only_placement(call), &out, &err) == 0)
         call_reply(call, &out.base);
     else
         refuse_worker(call, request->placement,

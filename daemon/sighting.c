@@ -178,9 +178,10 @@ static bool lose_run(const struct device_run *run, void *arg)
     return true;
 }
 
-/* Nobody needs to wait for a lease of what cannot run any more. */
+/* Nobody needs to wait for a lease of what cannot run any more. only: as
+ * sighting_take(). */
 static uint32_t lose_others(struct boots *boots,
-                            const struct sighting *sighting)
+                            const struct sighting *sighting, const char *only)
 {
     uint32_t n_lost = 0;
 
@@ -191,7 +192,8 @@ static uint32_t lose_others(struct boots *boots,
                                  .n_boots = sighting->n_boots };
 
         if (live == NULL || live->bound == NULL ||
-            boot_find(boots, live) != boot)
+            boot_find(boots, live) != boot ||
+            (only != NULL && strcmp(only, live->name) != 0))
             continue;
         bound_walk_ranks(live->bound, lose_run, &losing);
         if (losing.n_lost > 0)
@@ -226,9 +228,9 @@ static void tell(struct boots *boots, struct sighting *sighting,
 }
 
 static void tell_rebooted(struct boots *boots, struct sighting *sighting,
-                          const char *before)
+                          const char *before, const char *only)
 {
-    uint32_t n_lost = lose_others(boots, sighting);
+    uint32_t n_lost = lose_others(boots, sighting, only);
     struct text detail = { 0 };
 
     text_printf(&detail, "boot %s, before it %s", sighting->boot, before);
@@ -266,7 +268,8 @@ static bool take_machine(struct boots *boots, struct sighting *sighting,
 }
 
 uint32_t sighting_take(struct boots *boots, const struct live *live,
-                       const Serried__V1__JoinRequest *request)
+                       const Serried__V1__JoinRequest *request,
+                       const char *only)
 {
     const struct inventory_host *host = bind_host(live, request->rank);
     struct sighting *sighting;
@@ -288,7 +291,7 @@ uint32_t sighting_take(struct boots *boots, const struct live *live,
     memcpy(sighting->boot, request->boot_id, sizeof(sighting->boot));
     sighting->n_boots++;
     if (before[0] != '\0' && !swapped)
-        tell_rebooted(boots, sighting, before);
+        tell_rebooted(boots, sighting, before, only);
     return sighting->n_boots;
 }
 

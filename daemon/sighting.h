@@ -63,9 +63,12 @@ int sighting_check(const struct boots *boots, const struct live *live,
 /* Takes what a worker that joins says of its host: a boot of before, or another
  * machine, is an event, of which so many are kept in a time, and workers of
  * that boot are lost at once. Returns the number of the boot; 0: it says
- * nothing, or is bound to no host. */
+ * nothing, or is bound to no host.
+ *   only  the placement whose workers may be lost, as whoever calls may speak
+ *         of no other; NULL: those of all on the host */
 uint32_t sighting_take(struct boots *boots, const struct live *live,
-                       const Serried__V1__JoinRequest *request);
+                       const Serried__V1__JoinRequest *request,
+                       const char *only);
 
 /* A sign of life of a worker that joined with a number of a boot. */
 void sighting_touch(struct boots *boots, const struct live *live,

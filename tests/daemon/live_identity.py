@@ -6,6 +6,7 @@ import subprocess
 
 import live
 from live import key, refuses, same, test
+from live_guarded import ADMIN, WORKER, guarded
 from live_worker import Worker, eventually, happened, state
 
 MACHINES = [f"{n}" * 32 for n in "abcdef"]
@@ -86,6 +87,23 @@ def a_reboot_loses_the_workers_of_before_at_once():
 
 
 @test
+def a_token_for_one_placement_loses_no_workers_of_another():
+    """Both are on one host; the boot that wan's worker tells may be made up."""
+    with guarded("--lease-ms", "3600s") as made:
+        declare(made, {"name": "n0", "devices": 4})
+        for name in "wan", "other":
+            made.peer().ask("Placement/Place", idempotency_key=key(),
+                            document=live.deployment(name, ranks=2))
+            for rank in 0, 1:
+                Worker(made, rank, name).join(**HERE)
+        for token, found_in in (WORKER, "ready"), (ADMIN, "degraded"):
+            worker = Worker(made, 0, incarnation=2)
+            made.call(token, "Worker/Join", **worker.who(), **worker.proof(),
+                      **dict(HERE, boot_id=BOOTS[2 + (token == ADMIN)]))
+            same(("degraded", found_in), (state(made), state(made, "other")))
+
+
+@test
 def spares_are_no_ranks_of_a_host_that_is_started_anew():
     """Ranks 0 and 1 of a on n0, its spare on n1, and rank 0 of b beside it."""
     with live.daemon("--lease-ms", "3600s") as made:
@@ -120,7 +138,7 @@ def another_machine_under_a_name_is_told():
         eventually(lambda: len(happened(made, "host is another machine")), 1)
         told = happened(made, "host is another machine")[0]
         assert MACHINES[2] in told and MACHINES[1] in told, told
-        same(["host.other_machine"], found(made))
+        same(["worker.stale_incarnation", "host.other_machine"], found(made))
         same([], happened(made, "host rebooted"))
 
 
