@@ -194,6 +194,7 @@ tests_cases_runner_SOURCES = $(about_cases) \
 # Whether they know every rule of the shipped runtimes.
 tests_cases_rules_SOURCES = $(about_cases) \
 	tests/cases/rules.c tests/cases/rules.h \
+	tests/cases/rules_advice.c \
 	tests/cases/rules_applies.c tests/cases/rules_applies.h \
 	tests/cases/rules_applies_model.c \
 	tests/cases/rules_hosts.c \
@@ -202,6 +203,7 @@ tests_cases_rules_SOURCES = $(about_cases) \
 	tests/cases/rules_maker.c tests/cases/rules_maker.h \
 	tests/cases/rules_mutants.c \
 	tests/cases/rules_parts.c \
+	tests/cases/rules_remedies.c \
 	tests/cases/rules_samples.c \
 	tests/cases/rules_values.c
 EXTRA_DIST += $(test_cases)
@@ -217,6 +219,7 @@ test_cases = \
 	tests/cases/mstar.jsonl \
 	tests/cases/pithtrain.jsonl \
 	tests/cases/refusals.jsonl \
+	tests/cases/remedies.jsonl \
 	tests/cases/structure.jsonl \
 	tests/cases/torchtitan.jsonl \
 	tests/cases/xdit.jsonl

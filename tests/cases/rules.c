@@ -202,6 +202,27 @@ static const struct sample *find_missed(struct progress *p,
     return NULL;
 }
 
+/* The case that gets other advice without a remedy. */
+static const struct sample *find_advised(struct progress *p,
+                                         const struct mutant *mutant)
+{
+    for (size_t i = 0; i < p->samples->n; i++) {
+        const struct sample *sample = &p->samples->items[i];
+        bool advised = true;
+
+        if (sample->question.runtime != p->rt || sample->advised_by == NULL)
+            continue;
+        if (mutant->set != NULL ? sample->advised_by_set != mutant->set
+                                : sample->advised_by != mutant->rule)
+            continue;
+        advised = sample_is_advised(sample, mutant->never, p->arena);
+        arena_reset(p->arena);
+        if (!advised)
+            return sample;
+    }
+    return NULL;
+}
+
 /* What no case misses says nothing, or nobody tried. */
 static void judge_missed(struct progress *p, const struct mutant *mutant,
                          const struct sample *missed)
@@ -230,6 +251,11 @@ static void judge_part(void *arg, const struct mutant *mutant)
     judge_missed(arg, mutant, find_missed(arg, mutant));
 }
 
+static void judge_remedy(void *arg, const struct mutant *mutant)
+{
+    judge_missed(arg, mutant, find_advised(arg, mutant));
+}
+
 static void judge_rows(struct progress *p)
 {
     const char *unseen = implied_unseen(p->seen);
@@ -243,6 +269,7 @@ static void judge_runtime(struct progress *p)
     if (!mutants_each(p->rt, judge_mutant, p) ||
         !parts_each(p->catalog, p->rt, judge_part, p) ||
         !values_each(p->catalog, p->rt, judge_part, p) ||
+        !remedies_each(p->rt, judge_remedy, p) ||
         !hosts_judge(p->rt, p->samples, print_line, p))
         print_line(p, p->rt->name, "out of memory");
 }
@@ -266,6 +293,7 @@ int main(void)
         printf("Bail out! %s\n", err.text);
         return 1;
     }
+    samples_note_advice(p.samples, p.arena);
     known = catalog_runtimes(catalog, &n);
     for (size_t i = 0; i < n; i++) {
         p.rt = catalog_runtime(catalog, known[i], &err);

@@ -15,6 +15,9 @@ struct sample {
     const struct tree *want; /* its `expect` */
     bool accepts;            /* it expects to be accepted */
     const char *up_to;       /* the layer it asks for; NULL: all */
+    /* What found the first finding, where the case expects advice on it. */
+    const struct rule *advised_by; /* NULL: it expects none */
+    const struct axis_set *advised_by_set;
 };
 
 /* All of them, and every code that cases of other kinds expect. */
@@ -45,6 +48,17 @@ struct check *sample_check(const struct sample *sample,
 /* Whether the outcome has the verdict, codes, warnings and unchecked rules that
  * the case expects. */
 bool sample_agrees(const struct sample *sample, const struct check *check);
+
+/* ---- advice: rules_advice.c ---------------------------------------------- */
+
+/* Whether an answer under a runtime has the alternatives and fixes that the
+ * case expects. */
+bool sample_is_advised(const struct sample *sample, const struct runtime *rt,
+                       struct arena *arena);
+
+/* Notes in every case that expects advice, and gets it, what it is about.
+ * arena: scratch, reset. */
+void samples_note_advice(struct samples *samples, struct arena *arena);
 
 /* ---- mutants: rules_mutants.c -------------------------------------------- */
 
@@ -99,6 +113,12 @@ bool fault_concerns(const struct runtime *rt, const struct rule *rule,
 /* Whether a request has what the fault could be found in. */
 bool fault_applies(const struct check *check, const struct rule *rule,
                    enum fault fault);
+
+/* ---- remedies: rules_remedies.c ------------------------------------------ */
+
+/* Calls back with every remedy, every part of one, and every rule's allowed
+ * values: `never` is the runtime without it. False: no memory. */
+bool remedies_each(const struct runtime *rt, mutant_fn *fn, void *arg);
 
 /* ---- lists of hosts: rules_hosts.c --------------------------------------- */
 
