@@ -236,6 +236,37 @@ static int run(struct binding *b)
     return live->bound != NULL ? 0 : error_exhausted(b->err);
 }
 
+/* Whether the runtime's framework would start on these devices: it may not only
+ * where the request wants less than that needs. */
+static int judge(struct binding *b, char **ret_findings)
+{
+    struct place_request request = b->request;
+    struct place_report *reports =
+        arena_array(b->arena, request.n_axes + 1, sizeof(*reports));
+    const struct place_axis *broken;
+
+    request.n_ranks = b->ranks.n;
+    if (reports == NULL)
+        return error_exhausted(b->err);
+    if (place_check(b->arena, b->topology, &request, b->devices, reports,
+                    b->err) < 0)
+        return -1;
+    broken = place_broken(&request, reports);
+    if (broken == NULL)
+        return 0;
+    *ret_findings = bind_broken(&request, reports, broken, b->err);
+    return -1;
+}
+
+static bool wants_less(const struct place_request *request)
+{
+    for (size_t a = 0; a < request->n_axes; a++)
+        if (request->axes[a].code != NULL &&
+            request->axes[a].want > request->axes[a].least)
+            return true;
+    return false;
+}
+
 /* Who would have to let go is to be searched for. Ranks that are placed anew
  * ask for no spares. */
 static struct eviction *plan_search(struct binding *b)
@@ -279,6 +310,8 @@ static int bind_in(struct arena *arena, struct state *state, struct live *live,
     rc = run(&b);
     if (rc < 0 && b.refusal.outcome != PLACE_DONE)
         refuse(&b, ret_search, ret_findings);
+    if (rc == 0 && wants_less(&b.request))
+        rc = judge(&b, ret_findings);
     return rc;
 }
 

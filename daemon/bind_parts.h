@@ -43,4 +43,10 @@ char *bind_refusal(const struct place_refusal *refusal,
                    const struct occupancy *occupancy,
                    const struct place_eviction *eviction);
 
+/* The verdict, likewise, on devices that the groups of an axis lie wider on
+ * than its framework starts with; err is set. */
+char *bind_broken(const struct place_request *request,
+                  const struct place_report *reports,
+                  const struct place_axis *axis, struct error *err);
+
 #endif

@@ -149,6 +149,26 @@ static void write_eviction(const struct place_eviction *eviction,
     text_close(&say);
 }
 
+/* What to do about groups that have no room anywhere. A link that their
+ * framework needs is not to be loosened. */
+static void write_never(const struct place_axis *axis, struct tree_maker *maker,
+                        struct tree *fixes)
+{
+    struct text text = { 0 };
+
+    if (axis != NULL && axis->say != NULL)
+        make_string(maker, fixes, NULL, axis->say);
+    text_put(&text, "ask for fewer ranks or smaller axes");
+    if (axis != NULL && axis->code == NULL)
+        text_printf(
+            &text, ", or for a looser link of what is named (links: {%s: any})",
+            axis->name);
+    make_string(maker, fixes, NULL, text_string(&text));
+    make_string(maker, fixes, NULL,
+                "declare more hosts (serry host apply -f FILE)");
+    text_close(&text);
+}
+
 /* The next steps, the one that helps most first. */
 static void write_fixes(const struct place_refusal *refusal,
                         const struct occupancy *occupancy,
@@ -160,11 +180,7 @@ static void write_fixes(const struct place_refusal *refusal,
     case PLACE_DONE:
         break;
     case PLACE_NEVER:
-        make_string(maker, fixes, NULL,
-                    "ask for fewer ranks or smaller axes, or for a looser link "
-                    "of the axis that is named (links: {AXIS: any})");
-        make_string(maker, fixes, NULL,
-                    "declare more hosts (serry host apply -f FILE)");
+        write_never(refusal->axis, maker, fixes);
         break;
     case PLACE_NOT_NOW:
         if (refusal->n_holders > 0) {
@@ -188,6 +204,24 @@ static void write_fixes(const struct place_refusal *refusal,
     text_close(&text);
 }
 
+/* The verdict of one finding, which is returned. */
+static struct tree *write_finding(struct tree_maker *maker, struct tree *map,
+                                  const char *code, const char *subject,
+                                  const char *reason)
+{
+    struct tree *finding;
+
+    make_string(maker, map, "verdict", "refuse");
+    finding = make_map(maker, make_list(maker, map, "findings"), NULL);
+    make_string(maker, finding, "code", code);
+    make_string(maker, finding, "subject", subject);
+    make_string(maker, finding, "equation", "");
+    make_string(maker, finding, "reason", reason);
+    make_list(maker, map, "unchecked");
+    make_list(maker, map, "warnings");
+    return finding;
+}
+
 static void write_refusal(const struct place_refusal *refusal,
                           const struct topology *topology,
                           const struct occupancy *occupancy,
@@ -196,15 +230,9 @@ static void write_refusal(const struct place_refusal *refusal,
 {
     struct tree *finding, *binding, *holders;
 
-    make_string(maker, map, "verdict", "refuse");
-    finding = make_map(maker, make_list(maker, map, "findings"), NULL);
-    make_string(maker, finding, "code", refusal->code);
-    make_string(maker, finding, "subject", "the cluster");
-    make_string(maker, finding, "equation", "");
-    make_string(maker, finding, "reason", refusal->text);
+    finding =
+        write_finding(maker, map, refusal->code, "the cluster", refusal->text);
     write_fixes(refusal, occupancy, maker, make_list(maker, finding, "fixes"));
-    make_list(maker, map, "unchecked");
-    make_list(maker, map, "warnings");
     binding = make_map(maker, map, "binding");
     write_counts(refusal, maker, binding);
     if (refusal->outcome == PLACE_NOT_DECLARED) {
@@ -223,25 +251,58 @@ static void write_refusal(const struct place_refusal *refusal,
         write_eviction(eviction, occupancy, maker, binding);
 }
 
+/* Of the map as JSON, to be freed; NULL: no memory. */
+static char *write_json(const struct tree_maker *maker, const struct tree *map)
+{
+    struct text json = { 0 };
+
+    if (!maker->failed && document_write_json(map, false, &json) == 0)
+        return json.data;
+    text_close(&json);
+    return NULL;
+}
+
+char *bind_broken(const struct place_request *request,
+                  const struct place_report *reports,
+                  const struct place_axis *axis, struct error *err)
+{
+    struct tree_maker maker = { .arena = arena_new(BIND_BYTES_MAX) };
+    struct text reason = { 0 }, fix = { 0 };
+    struct tree *map, *finding;
+    char *ret = NULL;
+
+    place_say_broken(request, reports, axis, &reason);
+    text_printf(&fix, "let %s want %s (links: {%s: %s})", axis->name,
+                link_name(axis->least), axis->name, link_name(axis->least));
+    error_set(err, STATUS_REFUSED, "%s: %s", axis->code, text_string(&reason));
+    if (maker.arena != NULL) {
+        map = make_map(&maker, NULL, NULL);
+        finding = write_finding(&maker, map, axis->code, axis->name,
+                                text_string(&reason));
+        make_string(&maker, make_list(&maker, finding, "fixes"), NULL,
+                    text_string(&fix));
+        ret = write_json(&maker, map);
+    }
+    text_close(&reason);
+    text_close(&fix);
+    arena_free(maker.arena);
+    return ret;
+}
+
 char *bind_refusal(const struct place_refusal *refusal,
                    const struct topology *topology,
                    const struct occupancy *occupancy,
                    const struct place_eviction *eviction)
 {
     struct tree_maker maker = { .arena = arena_new(BIND_BYTES_MAX) };
-    struct text json = { 0 };
     struct tree *map;
-    char *ret = NULL;
+    char *ret;
 
     if (maker.arena == NULL)
         return NULL;
     map = make_map(&maker, NULL, NULL);
     write_refusal(refusal, topology, occupancy, eviction, &maker, map);
-    if (!maker.failed && document_write_json(map, false, &json) == 0) {
-        ret = json.data;
-        json = (struct text){ 0 };
-    }
-    text_close(&json);
+    ret = write_json(&maker, map);
     arena_free(maker.arena);
     return ret;
 }

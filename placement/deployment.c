@@ -74,22 +74,29 @@ static int read_shard_dim(struct deployment_loader *load,
     return model_check_shard_dim(tree_get(map, "shard_dim"), load->err);
 }
 
-/* What axes want instead of what the runtime says. */
+/* What groups want instead of what the runtime says. */
 static int read_links(struct deployment_loader *load, const struct tree *map)
 {
     const struct runtime *rt = load->rt;
 
     for (size_t a = 0; a < rt->n_axes; a++)
         load->dep->links[a] = -1;
+    load->dep->list_links = rt->list_links;
+    if (map != NULL && link_wishes_copy(&rt->list_links, load->arena,
+                                        &load->dep->list_links, load->err) < 0)
+        return -1;
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
         int axis = runtime_axis(rt, t->key);
         enum link_level level;
 
         if (axis < 0)
             axis = runtime_axis_field(rt, t->key);
-        if (axis < 0)
-            return tree_error_key(t, load->err, STATUS_INVALID,
-                                  "%s has no axis of this name", rt->name);
+        if (axis < 0) {
+            if (link_wishes_add(&load->dep->list_links, rt, load->arena, t,
+                                true, load->err) < 0)
+                return -1;
+            continue;
+        }
         if (t->type == TREE_NULL)
             continue;
         if (link_read(t, &level, load->err) < 0)

@@ -59,7 +59,8 @@ struct deployment {
     bool has_groups; /* node_groups was written */
     bool spans;      /* one group spans the world: groups[0] */
     struct given world;
-    int links[RUNTIME_AXES_MAX]; /* enum link_level; -1: as the runtime */
+    int links[RUNTIME_AXES_MAX];   /* enum link_level; -1: as the runtime */
+    struct link_wishes list_links; /* those of its runtime among them */
     struct binding_wish wish;
     const struct port_wishes *ports; /* of its runtime, and its own */
     enum sparse sparse;

@@ -53,6 +53,7 @@ libplacement_la_SOURCES = \
 	placement/layout_groups.c \
 	placement/items.c placement/items.h \
 	placement/items_get.c placement/items_get.h \
+	placement/links.c placement/links.h \
 	placement/lint.c placement/lint.h \
 	placement/lint_grid.c placement/lint_grid.h \
 	placement/lint_points.h placement/lint_search.c \
@@ -75,6 +76,7 @@ libplacement_la_SOURCES = \
 	placement/place_pack.c \
 	placement/place_parts.h \
 	placement/place_refuse.c \
+	placement/place_refuse_shape.c \
 	placement/place_report.c \
 	placement/place_set.h \
 	placement/place_site.c \

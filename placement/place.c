@@ -104,8 +104,7 @@ int place(struct arena *arena, const struct topology *topology,
     uint32_t *devices = arena_array(arena, request->n_ranks, sizeof(*devices));
     struct demand demand;
     struct site site;
-    uint64_t missing = 0;
-    size_t shape = 0;
+    struct short_of missing = { 0, 0 };
     bool fits;
 
     *ret_refusal = (struct place_refusal){ .outcome = PLACE_DONE };
@@ -115,12 +114,11 @@ int place(struct arena *arena, const struct topology *topology,
         demand_make(arena, request, &demand, err) < 0 ||
         site_make(arena, topology, occupancy, request, SITE_NOW, NULL, &site,
                   err) < 0 ||
-        place_pack(arena, &site, &demand, devices, &fits, &shape, &missing,
-                   err) < 0)
+        place_pack(arena, &site, &demand, devices, &fits, &missing, err) < 0)
         return -1;
     if (!fits)
-        return place_refuse(arena, topology, occupancy, request, &demand, shape,
-                            ret_refusal, err);
+        return place_refuse(arena, topology, occupancy, request, &demand,
+                            &missing, ret_refusal, err);
     if (verify(arena, topology, request, devices, ret_reports, err) < 0)
         return -1;
     if (request->n_ranks > 0)

@@ -25,6 +25,11 @@ enum { PLACE_RANKS_MAX = VIEW_SPAN_MAX, PLACE_AXES_MAX = 1024 };
 struct place_axis {
     const char *name;
     enum link_level want;
+    /* what its framework refuses to be without, the code of that and why; NULL:
+     * nothing. Told by place_broken(): placing is by what is wanted. */
+    enum link_level least;
+    const char *code, *because;
+    const char *say;    /* what to do where there is no room for it; NULL */
     uint32_t *group_of; /* of each position; GROUP_NONE: in none */
     uint32_t n_groups;
 };
@@ -100,6 +105,7 @@ struct place_refusal {
     enum place_outcome outcome;
     const char *code; /* place.never, place.not_now, place.not_declared */
     const char *text; /* one sentence: the reason that counts most */
+    const struct place_axis *axis; /* the first that it names; NULL: none */
     uint32_t wanted;
     uint32_t free;       /* and usable now */
     uint32_t held;       /* by holders, most first, of equals by name */
@@ -160,6 +166,16 @@ int place_check(struct arena *arena, const struct topology *topology,
 /* Whether every axis has what it wants. */
 bool place_keeps(const struct place_request *request,
                  const struct place_report *reports);
+
+/* The first axis that has groups which are not within the link that its
+ * framework needs; NULL: none has. Only one that wants less can have any. */
+const struct place_axis *place_broken(const struct place_request *request,
+                                      const struct place_report *reports);
+
+/* "2 of 4 groups of NAME are not within one host: REASON". */
+void place_say_broken(const struct place_request *request,
+                      const struct place_report *reports,
+                      const struct place_axis *axis, struct text *out);
 
 /* "16 groups of NAME: 16 within nvlink" and so on: one line for each axis. */
 void place_say(const struct place_request *request,

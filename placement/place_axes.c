@@ -12,7 +12,7 @@ struct making {
     const struct place_ranks *ranks;
     uint32_t n_positions; /* of a row */
     struct place_axis *rows;
-    int *axes; /* of each row */
+    int *keys; /* of each row: an axis; from RUNTIME_AXES_MAX on, a list */
     size_t n, cap;
     uint32_t *positions; /* in a row, by position of the scope */
     size_t n_scope;
@@ -32,29 +32,48 @@ static int more_rows(struct making *making)
 {
     size_t cap = making->cap == 0 ? 16 : making->cap * 2;
     struct place_axis *rows = arena_array(making->arena, cap, sizeof(*rows));
-    int *axes = arena_array(making->arena, cap, sizeof(*axes));
+    int *keys = arena_array(making->arena, cap, sizeof(*keys));
 
-    if (rows == NULL || axes == NULL)
+    if (rows == NULL || keys == NULL)
         return error_exhausted(making->err);
     if (making->n > 0) {
         memcpy(rows, making->rows, making->n * sizeof(*rows));
-        memcpy(axes, making->axes, making->n * sizeof(*axes));
+        memcpy(keys, making->keys, making->n * sizeof(*keys));
     }
     making->rows = rows;
-    making->axes = axes;
+    making->keys = keys;
     making->cap = cap;
     return 0;
 }
 
-static enum link_level want_of(const struct check *check, int axis)
+static const struct link_wish *wish_of(const struct check *check, int key)
 {
-    return check->dep->links[axis] >= 0
-               ? (enum link_level)check->dep->links[axis]
-               : check->rt->links[axis];
+    return &check->dep->list_links.items[key - RUNTIME_AXES_MAX];
 }
 
-static struct place_axis *add_row(struct making *making, int axis)
+static const char *name_of(const struct check *check, int key)
 {
+    return key < RUNTIME_AXES_MAX ? check->rt->axes[key].name
+                                  : wish_of(check, key)->list.text;
+}
+
+static enum link_level want_of(const struct check *check, int key)
+{
+    if (key >= RUNTIME_AXES_MAX)
+        return wish_of(check, key)->want;
+    return check->dep->links[key] >= 0 ? (enum link_level)check->dep->links[key]
+                                       : check->rt->links[key];
+}
+
+static const struct link_need *need_of(const struct check *check, int key)
+{
+    return key < RUNTIME_AXES_MAX ? &check->rt->link_needs[key]
+                                  : &wish_of(check, key)->need;
+}
+
+static struct place_axis *add_row(struct making *making, int key)
+{
+    const struct link_need *need = need_of(making->check, key);
     struct place_axis *row;
 
     if (making->n == PLACE_AXES_MAX) {
@@ -67,25 +86,29 @@ static struct place_axis *add_row(struct making *making, int axis)
         return NULL;
     row = &making->rows[making->n];
     *row = (struct place_axis){
-        .name = making->check->rt->axes[axis].name,
-        .want = want_of(making->check, axis),
+        .name = name_of(making->check, key),
+        .want = want_of(making->check, key),
+        .least = need->least,
+        .code = need->rule != NULL ? need->rule->code : NULL,
+        .because = need->rule != NULL ? need->rule->because : NULL,
+        .say = need->say,
         .group_of = place_groups_new(making->arena, making->n_positions),
     };
     if (row->group_of == NULL) {
         error_exhausted(making->err);
         return NULL;
     }
-    making->axes[making->n++] = axis;
+    making->keys[making->n++] = key;
     return row;
 }
 
-/* A row of the axis in which no rank of the scope is in a group yet. */
-static struct place_axis *row_for(struct making *making, int axis)
+/* A row of the key in which no rank of the scope is in a group yet. */
+static struct place_axis *row_for(struct making *making, int key)
 {
     for (size_t r = 0; r < making->n; r++) {
         size_t p = 0;
 
-        if (making->axes[r] != axis)
+        if (making->keys[r] != key)
             continue;
         while (p < making->n_scope &&
                making->rows[r].group_of[making->positions[p]] == GROUP_NONE)
@@ -93,7 +116,7 @@ static struct place_axis *row_for(struct making *making, int axis)
         if (p == making->n_scope)
             return &making->rows[r];
     }
-    return add_row(making, axis);
+    return add_row(making, key);
 }
 
 /* How many positions are in each group of a row. */
@@ -151,11 +174,11 @@ static int row_has(struct making *making, size_t r, const struct scope *scope,
 /* Whether all groups of the lists are there: node groups that share their ranks
  * are cut alike, mostly. */
 static int find_groups(struct making *making, const struct scope *scope,
-                       int axis, const struct lists *lists, bool *ret)
+                       int key, const struct lists *lists, bool *ret)
 {
     *ret = false;
     for (size_t r = 0; !*ret && r < making->n; r++) {
-        if (making->axes[r] != axis ||
+        if (making->keys[r] != key ||
             making->rows[r].group_of[making->positions[0]] == GROUP_NONE)
             continue;
         if (row_has(making, r, scope, lists, ret) < 0)
@@ -164,17 +187,17 @@ static int find_groups(struct making *making, const struct scope *scope,
     return 0;
 }
 
-static int add_lists(struct making *making, const struct scope *scope, int axis,
+static int add_lists(struct making *making, const struct scope *scope, int key,
                      const struct lists *lists)
 {
     struct place_axis *row;
     bool are_there;
 
-    if (find_groups(making, scope, axis, lists, &are_there) < 0)
+    if (find_groups(making, scope, key, lists, &are_there) < 0)
         return -1;
     if (are_there)
         return 0;
-    row = row_for(making, axis);
+    row = row_for(making, key);
     if (row == NULL)
         return -1;
     for (size_t i = 0; i < scope->n_instances; i++)
@@ -203,13 +226,11 @@ static int find_positions(struct making *making, const struct scope *scope)
 }
 
 /* The same lists may come from several views. */
-static int add_scope(struct making *making, struct scope *scope)
+static int add_axes(struct making *making, struct scope *scope)
 {
     struct lists seen[RUNTIME_AXES_MAX][SEEN_MAX];
     size_t n_seen[RUNTIME_AXES_MAX] = { 0 };
 
-    if (find_positions(making, scope) < 0)
-        return -1;
     for (size_t v = 0; v < making->check->rt->n_views; v++) {
         const struct view *view = scope_view(making->check, scope, (int)v);
 
@@ -230,6 +251,23 @@ static int add_scope(struct making *making, struct scope *scope)
                 return -1;
         }
     }
+    return 0;
+}
+
+/* A list that the scope has not asks for nothing there. */
+static int add_scope(struct making *making, struct scope *scope)
+{
+    const struct link_wishes *wishes = &making->check->dep->list_links;
+    struct lists lists;
+
+    if (find_positions(making, scope) < 0 || add_axes(making, scope) < 0)
+        return -1;
+    for (size_t i = 0; i < wishes->n; i++)
+        if (scope_lists(making->check, scope, &wishes->items[i].list, &lists) ==
+                0 &&
+            lists_length(&lists) > 1 &&
+            add_lists(making, scope, RUNTIME_AXES_MAX + (int)i, &lists) < 0)
+            return -1;
     return 0;
 }
 

@@ -74,8 +74,7 @@ int evict_fits(struct evicting *e, bool *ret)
     uint32_t *devices =
         arena_array(e->arena, e->request->n_ranks + 1, sizeof(*devices));
     struct site site;
-    uint64_t missing;
-    size_t shape;
+    struct short_of missing;
     int rc = -1;
 
     for (uint32_t d = 0; d < e->topology->n_devices; d++) {
@@ -89,8 +88,8 @@ int evict_fits(struct evicting *e, bool *ret)
         error_exhausted(e->err);
     else if (site_make(e->arena, e->topology, &occupancy, e->request, SITE_NOW,
                        NULL, &site, e->err) == 0)
-        rc = place_pack(e->arena, &site, &e->demand, devices, ret, &shape,
-                        &missing, e->err);
+        rc = place_pack(e->arena, &site, &e->demand, devices, ret, &missing,
+                        e->err);
     arena_rewind(e->arena, mark);
     return rc;
 }

@@ -256,7 +256,7 @@ static uint64_t pack_shape(struct packing *p)
 
 int place_pack(struct arena *arena, struct site *site,
                const struct demand *demand, uint32_t *devices, bool *ret_fits,
-               size_t *ret_shape, uint64_t *ret_missing, struct error *err)
+               struct short_of *ret_short, struct error *err)
 {
     struct packing p = {
         .site = site,
@@ -275,9 +275,8 @@ int place_pack(struct arena *arena, struct site *site,
     *ret_fits = true;
     for (size_t s = 0; *ret_fits && s < demand->n_shapes; s++) {
         p.shape = &demand->shapes[s];
-        *ret_missing = pack_shape(&p);
-        *ret_shape = s;
-        *ret_fits = *ret_missing == 0;
+        *ret_short = (struct short_of){ s, pack_shape(&p) };
+        *ret_fits = ret_short->n == 0;
     }
     return 0;
 }

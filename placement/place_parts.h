@@ -101,19 +101,37 @@ int demand_make(struct arena *arena, const struct place_request *request,
 uint64_t knots_in_island(const struct site *site, uint32_t island,
                          const struct shape *shape);
 
-/* Packs all; false: shape *ret_shape found no room for *ret_missing bundles,
- * and the site is spoilt. */
+/* What found no room. */
+struct short_of {
+    size_t shape; /* of demand.shapes */
+    uint64_t n;   /* bundles of it */
+};
+
+/* Packs all; false: some found no room, and the site is spoilt. */
 int place_pack(struct arena *arena, struct site *site,
                const struct demand *demand, uint32_t *devices, bool *ret_fits,
-               size_t *ret_shape, uint64_t *ret_missing, struct error *err);
+               struct short_of *ret_short, struct error *err);
 
 /* ---- refusing ----------------------------------------------------------- */
+
+/* Says which axes want what for a shape of which so many bundles are missing,
+ * and what the site has: of what is free now, or of all that is declared.
+ * Returns the first axis, or NULL. */
+const struct place_axis *
+refuse_put_shape(struct arena *arena, const struct place_request *request,
+                 const struct shape *shape, const struct site *site,
+                 uint64_t missing, bool now, struct text *out);
+
+/* The axes that want one of the links in a mask: "a, b want". Returns the first
+ * one, or NULL. */
+const struct place_axis *refuse_put_axes(const struct place_request *request,
+                                         unsigned links, struct text *out);
 
 /* Finds out why, and returns -1. */
 int place_refuse(struct arena *arena, const struct topology *topology,
                  const struct occupancy *occupancy,
                  const struct place_request *request,
-                 const struct demand *demand, size_t shape,
+                 const struct demand *demand, const struct short_of *missing,
                  struct place_refusal *ret, struct error *err);
 
 #endif

@@ -103,90 +103,6 @@ static int count_all(struct refusing *r)
 
 /* ---- sentences ---------------------------------------------------------- */
 
-/* The axes that tie ranks by one of the links in a mask want: "a, b want". */
-static void put_axes(const struct refusing *r, unsigned links, struct text *out)
-{
-    const char *before = NULL;
-    size_t named = 0;
-
-    for (size_t a = 0; a < r->request->n_axes; a++) {
-        const struct place_axis *axis = &r->request->axes[a];
-
-        if ((links & 1u << axis->want) == 0 ||
-            (before != NULL && strcmp(before, axis->name) == 0))
-            continue;
-        text_printf(out, "%s%s", before != NULL ? ", " : "", axis->name);
-        before = axis->name;
-        named++;
-    }
-    text_put(out, named == 1 ? " wants" : " want");
-}
-
-/* The most devices of one unit of each level that a site has. */
-struct largest {
-    uint32_t sub, island, block;
-};
-
-static struct largest largest_of(const struct site *site)
-{
-    struct largest most = { 0, 0, 0 };
-
-    for (uint32_t b = 0; b < site->n_blocks; b++) {
-        const struct span *islands = &site->blocks[b];
-        uint32_t in_block = 0;
-
-        for (uint32_t i = islands->first; i < islands->first + islands->n;
-             i++) {
-            uint32_t n = site_island_free(site, i);
-            const struct span *subs = &site->islands[i];
-
-            in_block += n;
-            most.island = n > most.island ? n : most.island;
-            for (uint32_t s = subs->first; s < subs->first + subs->n; s++)
-                if (site->kinds[i] == ISLAND_HOST && site->subs[s].n > most.sub)
-                    most.sub = site->subs[s].n;
-        }
-        most.block = in_block > most.block ? in_block : most.block;
-    }
-    return most;
-}
-
-/* What the shape that found no room needs, and what there is. */
-static void put_shape(const struct refusing *r, const struct shape *shape,
-                      const struct site *site, struct text *out)
-{
-    struct largest most = largest_of(site);
-    uint32_t part = shape->part[ISLAND_HOST];
-    uint64_t bundle = (uint64_t)shape->n_knots * shape->knot;
-
-    if (shape->knot > most.island) {
-        put_axes(r, 1u << LINK_NVLINK | 1u << LINK_HOST, out);
-        text_printf(out,
-                    " %" PRIu32 " ranks together in one %s, and the "
-                    "largest has %" PRIu32 " such devices",
-                    shape->knot,
-                    part == shape->knot ? "nvlink domain" : "host or domain",
-                    most.island);
-    } else if (part > 1 && part > most.sub && shape->part[ISLAND_DOMAIN] == 1) {
-        put_axes(r, 1u << LINK_NVLINK, out);
-        text_printf(out,
-                    " %" PRIu32 " ranks together in one nvlink "
-                    "domain, and the largest has %" PRIu32 " such devices",
-                    part, most.sub);
-    } else if (bundle > most.block) {
-        put_axes(r, 1u << LINK_BLOCK, out);
-        text_printf(out,
-                    " %" PRIu64 " ranks together in one block, and "
-                    "the largest has %" PRIu32 " such devices",
-                    bundle, most.block);
-    } else {
-        text_printf(out,
-                    "there is no room for %" PRIu32 " sets of %" PRIu64
-                    " ranks that must stand together",
-                    shape->n, bundle);
-    }
-}
-
 static void put_holders(const struct refusing *r, struct text *out)
 {
     const struct place_refusal *ret = r->ret;
@@ -208,23 +124,22 @@ static void put_holders(const struct refusing *r, struct text *out)
 
 /* ---- which of the three ------------------------------------------------- */
 
-/* Whether the request fits into a view of the cluster; the shape that does not
- * in *ret_shape. The site is packed again for sentences. */
+/* Whether the request fits into a view of the cluster; what does not in
+ * *ret_short. The site is packed again for sentences. */
 static int fits_in(struct refusing *r, enum site_view view, bool *ret_fits,
-                   size_t *ret_shape)
+                   struct short_of *ret_short)
 {
     uint32_t *devices =
         arena_array(r->arena, r->request->n_ranks, sizeof(*devices));
     struct site site;
-    uint64_t missing;
 
     if (devices == NULL)
         return error_exhausted(r->err);
     if (site_make(r->arena, r->topology, r->occupancy, r->request, view, NULL,
                   &site, r->err) < 0)
         return -1;
-    return place_pack(r->arena, &site, r->demand, devices, ret_fits, ret_shape,
-                      &missing, r->err);
+    return place_pack(r->arena, &site, r->demand, devices, ret_fits, ret_short,
+                      r->err);
 }
 
 static int site_of(struct refusing *r, enum site_view view, struct site *ret)
@@ -238,7 +153,17 @@ static uint32_t ever_usable(const struct place_refusal *ret)
     return ret->free + ret->held + ret->not_ready;
 }
 
-static int say_not_now(struct refusing *r, size_t shape, struct text *out)
+static void put_short(struct refusing *r, const struct site *site,
+                      const struct short_of *missing, bool now,
+                      struct text *out)
+{
+    r->ret->axis = refuse_put_shape(r->arena, r->request,
+                                    &r->demand->shapes[missing->shape], site,
+                                    missing->n, now, out);
+}
+
+static int say_not_now(struct refusing *r, const struct short_of *missing,
+                       struct text *out)
 {
     struct site site;
 
@@ -251,8 +176,7 @@ static int say_not_now(struct refusing *r, size_t shape, struct text *out)
         if (site_of(r, SITE_NOW, &site) < 0)
             return -1;
         text_printf(out, "%" PRIu32 " devices are free, but ", r->ret->free);
-        put_shape(r, &r->demand->shapes[shape], &site, out);
-        text_put(out, " free");
+        put_short(r, &site, missing, true, out);
     }
     put_holders(r, out);
     return 0;
@@ -275,8 +199,9 @@ static int say_not_declared(struct refusing *r, struct text *out)
                     "declared what they have",
                     ret->wanted, ever_usable(ret), ret->unknown_hosts);
     else {
-        put_axes(r, 1u << LINK_NVLINK | 1u << LINK_HOST | 1u << LINK_BLOCK,
-                 out);
+        r->ret->axis = refuse_put_axes(
+            r->request, 1u << LINK_NVLINK | 1u << LINK_HOST | 1u << LINK_BLOCK,
+            out);
         text_printf(out,
                     " ranks that are linked, and it is not declared "
                     "how %" PRIu32 " of the devices are: say the domain "
@@ -286,7 +211,8 @@ static int say_not_declared(struct refusing *r, struct text *out)
     return 0;
 }
 
-static int say_never(struct refusing *r, size_t shape, struct text *out)
+static int say_never(struct refusing *r, const struct short_of *missing,
+                     struct text *out)
 {
     const struct place_refusal *ret = r->ret;
     struct site site;
@@ -303,35 +229,35 @@ static int say_never(struct refusing *r, size_t shape, struct text *out)
     }
     if (site_of(r, SITE_IDEAL, &site) < 0)
         return -1;
-    put_shape(r, &r->demand->shapes[shape], &site, out);
-    text_put(out, ", also when all are free");
+    put_short(r, &site, missing, false, out);
     return 0;
 }
 
 /* Which one, and the sentence. */
-static int decide(struct refusing *r, size_t shape, struct text *out)
+static int decide(struct refusing *r, const struct short_of *missing,
+                  struct text *out)
 {
     bool ideal = false, guessed = false;
-    size_t ideal_shape = 0, ignored;
+    struct short_of of_ideal = { 0, 0 }, ignored;
     bool enough = ever_usable(r->ret) >= r->ret->wanted;
 
     if (r->topology->n_hosts == 0 || (!enough && r->ret->unknown_hosts > 0))
         return say_not_declared(r, out);
-    if (enough && fits_in(r, SITE_IDEAL, &ideal, &ideal_shape) < 0)
+    if (enough && fits_in(r, SITE_IDEAL, &ideal, &of_ideal) < 0)
         return -1;
     if (ideal)
-        return say_not_now(r, shape, out);
+        return say_not_now(r, missing, out);
     if (enough && fits_in(r, SITE_GUESSED, &guessed, &ignored) < 0)
         return -1;
     if (guessed || (enough && r->ret->unknown_hosts > 0))
         return say_not_declared(r, out);
-    return say_never(r, ideal_shape, out);
+    return say_never(r, &of_ideal, out);
 }
 
 int place_refuse(struct arena *arena, const struct topology *topology,
                  const struct occupancy *occupancy,
                  const struct place_request *request,
-                 const struct demand *demand, size_t shape,
+                 const struct demand *demand, const struct short_of *missing,
                  struct place_refusal *ret, struct error *err)
 {
     struct refusing r = {
@@ -340,7 +266,7 @@ int place_refuse(struct arena *arena, const struct topology *topology,
     struct text sentence = { 0 };
     int rc = -1;
 
-    if (count_all(&r) == 0 && decide(&r, shape, &sentence) == 0) {
+    if (count_all(&r) == 0 && decide(&r, missing, &sentence) == 0) {
         ret->code = codes[ret->outcome];
         ret->text = arena_strdup(arena, text_string(&sentence));
         rc = ret->text == NULL || sentence.failed ? error_exhausted(err) : 0;

@@ -85,6 +85,40 @@ bool place_keeps(const struct place_request *request,
     return true;
 }
 
+const struct place_axis *place_broken(const struct place_request *request,
+                                      const struct place_report *reports)
+{
+    for (size_t a = 0; a < request->n_axes; a++) {
+        const struct place_axis *axis = &request->axes[a];
+
+        if (axis->code != NULL &&
+            reports[a].within[axis->least] != reports[a].groups)
+            return axis;
+    }
+    return NULL;
+}
+
+void place_say_broken(const struct place_request *request,
+                      const struct place_report *reports,
+                      const struct place_axis *axis, struct text *out)
+{
+    static const char *const units[LINK_COUNT] = {
+        [LINK_NVLINK] = "nvlink domain",
+        [LINK_HOST] = "host",
+        [LINK_BLOCK] = "block",
+        [LINK_ANY] = "cluster",
+    };
+    const struct place_report *r = &reports[axis - request->axes];
+
+    text_printf(out, "%u of %u group%s of %s %s not within one %s",
+                r->groups - r->within[axis->least], r->groups,
+                r->groups == 1 ? "" : "s", axis->name,
+                r->groups - r->within[axis->least] == 1 ? "is" : "are",
+                units[axis->least]);
+    if (axis->because != NULL)
+        text_printf(out, ": %s", axis->because);
+}
+
 /* "dp: 8 groups, 6 within nvlink, 2 across hosts (any)" */
 void place_say(const struct place_request *request,
                const struct place_report *reports, struct text *out)

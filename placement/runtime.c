@@ -296,13 +296,12 @@ static int load_links(struct loader *load)
     for (size_t a = 0; a < load->rt->n_axes; a++)
         load->rt->links[a] = LINK_ANY;
     for (const struct tree *t = tree_first(map); t != NULL; t = t->next) {
-        if (runtime_axis(load->rt, t->key) < 0)
-            return tree_error_key(t, load->err, STATUS_INVALID,
-                                  "%s is not an axis of this runtime", t->key);
-        if (read_type(t, READ_STRING, load->err) < 0)
-            return -1;
-        if (link_read(t, &load->rt->links[runtime_axis(load->rt, t->key)],
-                      load->err) < 0)
+        int axis = runtime_axis(load->rt, t->key);
+
+        if ((axis >= 0 ? link_value_read(t, load->rt, &load->rt->links[axis],
+                                         &load->rt->link_needs[axis], load->err)
+                       : link_wishes_add(&load->rt->list_links, load->rt,
+                                         load->arena, t, false, load->err)) < 0)
             return -1;
     }
     return 0;

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/tree.h"
 #include "placement/expression.h"
+#include "placement/links.h"
 #include "placement/port.h"
 #include "placement/runtime_layout.h"
 #include "placement/runtime_names.h"
@@ -213,7 +214,10 @@ struct runtime {
     size_t n_symbols;
     uint16_t *symbol_index; /* hash table of names: index + 1; 0: free */
     const struct host_list_rules *host_list; /* NULL: none */
-    enum link_level links[RUNTIME_AXES_MAX]; /* what each axis wants */
+    /* what each axis wants, and needs, and other groups do */
+    enum link_level links[RUNTIME_AXES_MAX];
+    struct link_need link_needs[RUNTIME_AXES_MAX];
+    struct link_wishes list_links;
     int n_slots;
     /* by slot, of a request that is empty: tables, defaults, empty maps; what
      * is computed is pending, the rest unknown */

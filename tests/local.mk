@@ -184,6 +184,7 @@ about_cases = \
 tests_cases_runner_SOURCES = $(about_cases) \
 	tests/cases/runner.c tests/cases/runner.h \
 	tests/cases/runner_answer.c \
+	tests/cases/runner_bind.c \
 	tests/cases/runner_check.c \
 	tests/cases/runner_hosts.c \
 	tests/cases/runner_layout.c \
@@ -209,6 +210,7 @@ tests_cases_rules_SOURCES = $(about_cases) \
 EXTRA_DIST += $(test_cases)
 test_cases = \
 	tests/cases/README.md \
+	tests/cases/bind.jsonl \
 	tests/cases/diffusers.jsonl \
 	tests/cases/halo.jsonl \
 	tests/cases/halo_grid.jsonl \

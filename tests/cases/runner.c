@@ -38,6 +38,7 @@ static const struct op {
     { "assign", op_assign },
     { "cuts", op_cuts },
     { "cluster", op_cluster },
+    { "bind", op_bind },
     { "suggest", op_suggest },
 };
 

@@ -30,6 +30,7 @@ op_fn op_shard, op_sequence, op_stages, op_batch, op_patches;  /* _work.c */
 op_fn op_suggest;                                              /* _suggest.c */
 op_fn op_fanout, op_fanin, op_bind_templates, op_cut;          /* _route.c */
 op_fn op_assign, op_cuts, op_cluster;                          /* _hosts.c */
+op_fn op_bind;                                                 /* _bind.c */
 
 /* runner_layout.c: compares derived, lists, per_rank, active_axes key by key,
  * lists_digest and at_ranks, and puts those keys into run->got. */

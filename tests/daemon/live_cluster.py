@@ -6,25 +6,9 @@ import time
 
 import live
 from live import PLACE, RELEASE, events, key, refuses, same, say, test
-from live_hosts import (APPLY_HOSTS, LIST_HOSTS, SET_STATE, declare, document,
-                        host, hosts, mesh, place)
+from live_hosts import (APPLY_HOSTS, LIST_HOSTS, SET_STATE, binding, declare,
+                        devices, document, host, hosts, mesh, place, verdict)
 from live_worker import Worker
-
-
-def verdict(peer, name):
-    return json.loads(peer.ask("Placement/GetPlacement",
-                               name=name).verdict_json)
-
-
-def binding(peer, name):
-    return verdict(peer, name)["binding"]
-
-
-def devices(peer, name):
-    """The devices of a placement's ranks, as (host, index)."""
-    return [(run["host"], run["first"] + k * run.get("stride", 1))
-            for run in binding(peer, name)["runs"]
-            for k in range(run["count"])]
 
 
 # ---- inventory --------------------------------------------------------------

@@ -47,3 +47,19 @@ def place(peer, name, world, sizes=None, **extra):
 
 def hosts(peer):
     return {h.name: h for h in peer.ask(LIST_HOSTS).hosts}
+
+
+def verdict(peer, name):
+    return json.loads(peer.ask("Placement/GetPlacement",
+                               name=name).verdict_json)
+
+
+def binding(peer, name):
+    return verdict(peer, name)["binding"]
+
+
+def devices(peer, name):
+    """The devices of a placement's ranks, as (host, index)."""
+    return [(run["host"], run["first"] + k * run.get("stride", 1))
+            for run in binding(peer, name)["runs"]
+            for k in range(run["count"])]

@@ -10,6 +10,7 @@ EXTRA_DIST += tests/daemon/listener_fixture.h
 # A whole daemon and peers that speak the protocol by hand, in Python.
 live_tests = \
 	tests/daemon/live_access.py \
+	tests/daemon/live_blocks.py \
 	tests/daemon/live_boot.py \
 	tests/daemon/live_bounds.py \
 	tests/daemon/live_cluster.py \

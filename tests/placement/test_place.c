@@ -167,14 +167,28 @@ static const struct {
       "a wants 5 ranks together in one nvlink domain, and the largest has 4 "
       "such devices, also when all are free" },
     { ISLANDS, "", "a host 5",
-      "a wants 5 ranks together in one host or domain, and the largest has 4 "
+      "a wants 5 ranks together in one host, and the largest has 4 such "
+      "devices, also when all are free" },
+    /* neither has groups as large as what they make together */
+    { ISLANDS, "", "b host 3, a nvlink 2",
+      "b, a want 6 ranks together in one host or domain, and the largest has 4 "
       "such devices, also when all are free" },
+    /* a domain is large enough, the hosts in it are not */
+    { RACK, "", "b any 2, a host 4",
+      "a wants 4 ranks together in one host, and the largest has 2 such "
+      "devices, also when all are free" },
     { ISLANDS, "", "a block 9",
       "a wants 9 ranks together in one block, and the largest has 8 such "
       "devices, also when all are free" },
     { ISLANDS, "", "b any 4, a nvlink 4",
-      "there is no room for 4 sets of 4 ranks that must stand together, also "
-      "when all are free" },
+      "a wants 4 sets of 4 ranks, each together in one nvlink domain, and "
+      "there is room for 2, also when all are free" },
+    { ISLANDS, "x 0 2 0", "b any 4, a host 3",
+      "14 devices are free, but a wants 4 sets of 3 ranks, each together in "
+      "one host, and there is room for 3 now; job-a holds 2" },
+    { RACK, "", "b any 3, c block 2, a host 2",
+      "c, a want 3 sets of 4 ranks, each together in one block, and there is "
+      "room for 2, also when all are free" },
     { ISLANDS, "", "a any 20",
       "20 devices are wanted, and 16 that fit are declared" },
     { ISLANDS, "x 0 1 0; y 0 1 1", "a nvlink 4",

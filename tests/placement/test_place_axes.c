@@ -23,6 +23,24 @@ static const char spanning[] =
     "views: {x: {axes: [b, a]}, y: {axes: [{r: rest}, {k: e}]}}\n"
     "links: {a: host, e: nvlink}\n"
     "rules: [{check: product}]\n";
+/* Lists of groups beside the axes: of a part of a view, of several, declared
+ * ones and one of a family; what is there under a condition only. */
+static const char listed[] =
+    "runtime: r\n"
+    "request: world\n"
+    "axes: [{name: b}, {name: a}]\n"
+    "options: {large: {type: int, default: 0}}\n"
+    "views:\n"
+    "  x: {axes: [b, a]}\n"
+    "  m:\n"
+    "    - {when: world > 4, axes: [{rack: 'world / 4'}, {at: 4}]}\n"
+    "    - {axes: [{at: world}]}\n"
+    "groups:\n"
+    "  pairs: {of: x.a+b, runs: 2}\n"
+    "  big: {when: large > 0, of: x.a+b, runs: large}\n"
+    "  step: {of: x.a+b, each: {n: '[2, 4]'}, stride: n}\n"
+    "links: {a: any, m.at: host, pairs: nvlink, big: block}\n"
+    "rules: [{check: product}]\n";
 static const char model[] = "model: m\nnodes: [{name: n, axes: {a: {}, b: {}}},"
                             " {name: o, axes: {a: {}, b: {}}}, {name: p}]\n";
 
@@ -58,6 +76,23 @@ static const struct {
       "0 1", "a block: 0 1; " },
     { spanning, "world: 4\nsizes: {b: 2, a: 2, e: 2}\n", "0 1 2 3",
       "b any: 0 2|1 3; a host: 0 1|2 3; e nvlink: 0 1|2 3; " },
+    { listed, "world: 4\nsizes: {b: 2, a: 2}\n", "0 1 2 3",
+      "b any: 0 2|1 3; a any: 0 1|2 3; m.at host: 0 1 2 3; pairs nvlink: 0 1|2 "
+      "3; " },
+    { listed,
+      "world: 8\nsizes: {b: 8}\noptions: {large: 8}\n"
+      "links: {big: any, pairs: null, m.rack: block, a: null}\n",
+      "0 1 2 3 4 5 6 7",
+      "b any: 0 1 2 3 4 5 6 7; m.at host: 0 1 2 3|4 5 6 7; pairs nvlink: 0 1|2 "
+      "3|4 5|6 7; big any: 0 1 "
+      "2 3 4 5 6 7; m.rack block: 0 4|1 5|2 6|3 7; " },
+    /* one list by other names; a list of a family */
+    { listed,
+      "world: 4\nsizes: {a: 4}\n"
+      "links: {at: any, m.at: rack, x.b+a: host, a+b: nvlink, step2: host}\n",
+      "0 1 2 3",
+      "a any: 0 1 2 3; m.at block: 0 1 2 3; pairs nvlink: 0 1|2 3; x.b+a "
+      "nvlink: 0 1 2 3; step2 host: 0 2|1 3; " },
 };
 
 /* The numbers of a text, in arena. */
@@ -120,12 +155,19 @@ START_TEST(groups_are_those_of_the_layout)
 END_TEST
 
 static const struct {
-    const char *links, *said;
+    const char *runtime, *links, *said;
 } refused[] = {
-    { "{c: host}", "no axis" },
-    { "{a: pcie}", "there are nvlink, host, block, any" },
-    { "{a: 3}", "is no link" },
-    { "[a]", "a map" },
+    { grouped, "{c: host}", "r has no axis and no list of groups \"c\"" },
+    { grouped, "{a: pcie}", "there are nvlink, host, block, any" },
+    { grouped, "{a: 3}", "is no link" },
+    { grouped, "[a]", "a map" },
+    { listed, "{m.bt: host}", "the view m has no axis \"bt\"" },
+    { listed, "{n.at: host}", "names no group and no view" },
+    { listed, "{step: host}", "one of them is named with its number" },
+    { listed, "{m.at: pcie}", "there are nvlink, host, block, any" },
+    { listed, "{m.at: [host]}", "is no link" },
+    { listed, "{m.at: {want: host, code: c}}", "is no link" },
+    { listed, "{c: null}", "r has no axis and no list of groups \"c\"" },
 };
 
 START_TEST(a_link_that_is_none_is_refused)
@@ -133,11 +175,12 @@ START_TEST(a_link_that_is_none_is_refused)
     struct asked a;
     char request[256];
 
-    snprintf(request, sizeof(request),
-             "model: m\nlinks: %s\nnode_groups: [{node_names: [n, o, p],"
-             " ranks: [0]}]\n",
-             refused[_i].links);
-    ck_assert(!ask(&a, grouped, model, request, NULL));
+    snprintf(request, sizeof(request), "model: m\nlinks: %s\n%s\n",
+             refused[_i].links,
+             refused[_i].runtime == grouped
+                 ? "node_groups: [{node_names: [n, o, p], ranks: [0]}]"
+                 : "world: 1");
+    ck_assert(!ask(&a, refused[_i].runtime, model, request, NULL));
     ck_assert_has(a.err.text, refused[_i].said);
     asked_close(&a);
 }
