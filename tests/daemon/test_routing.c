@@ -102,6 +102,13 @@ START_TEST(replicas_on_two_hosts_may_send_to_either)
     ck_assert_uint_eq(reply.crossings[0]->n_from_hosts, 2);
     ck_assert_uint_eq(reply.crossings[0]->n_to_hosts, 1);
     asked_close(&asked);
+    route("model: m\nnode_groups:\n" /* x on n0 and n1, y on n0 */
+          "  - {node_names: [x, z], count: 4, sizes: {a: 2}}\n"
+          "  - {node_names: [y], ranks: [0]}\n",
+          3, &reply);
+    ck_assert_uint_eq(reply.n_crossings, 2);
+    ck_assert_uint_eq(reply.crossings[1]->n_to_hosts, 2);
+    asked_close(&asked);
 }
 END_TEST
 
