@@ -6,12 +6,13 @@
 #include "daemon/call.h"
 
 /* Its kinds: how many at a time, how many with those that wait for their turn,
- * and the words for them. libuv has four threads: the searches leave two to
- * placements, which somebody waits for. */
+ * and the words for them. libuv has four threads: searches and comparisons
+ * leave one to placements, which somebody waits for. */
 /* clang-format off */
 #define ASIDE_LIST(X)                                                  \
     X(JUDGE,  16, 16, "large placements are being decided")            \
-    X(SEARCH,  2, 16, "searches for placements to release are made")
+    X(SEARCH,  2, 16, "searches for placements to release are made")   \
+    X(PROOF,   1, 64, "workers' groups are being compared")
 /* clang-format on */
 
 enum aside_kind {

@@ -96,7 +96,7 @@ static void end_older(struct boots *boots, struct member *member,
     if (member->waiting == NULL)
         return;
     stale_incarnation(live, rank, &err);
-    boots_refused(boots, live, member->waiting->call, rank, &err);
+    boots_refused(boots, live, member->waiting->call, rank, &err, false);
     waiting_refuse(member->waiting, &err);
 }
 

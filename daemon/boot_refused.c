@@ -149,7 +149,8 @@ static bool is_told(enum trouble trouble)
 }
 
 void boots_refused(struct boots *boots, const struct live *live,
-                   struct call *call, int64_t rank, const struct error *why)
+                   struct call *call, int64_t rank, const struct error *why,
+                   bool more)
 {
     int64_t now_ms = daemon_now_ms(boots->daemon);
     struct refused_log *log;
@@ -165,11 +166,14 @@ void boots_refused(struct boots *boots, const struct live *live,
     item = item_of(log, trouble, rank, &fresh);
     keep_text(&item->text, why->text);
     keep_text(&item->who, call_who(call));
-    item->count++;
+    item->count += item->unfinished ? 0 : 1;
+    item->unfinished = more;
     item->last_ms = now_ms;
-    if (!fresh)
+    if (fresh)
+        item->first_ms = now_ms;
+    if (more || item->told)
         return;
-    item->first_ms = now_ms;
+    item->told = true;
     if (is_told(trouble) && log->n_told++ < BOOT_REFUSED_TOLD_MAX)
         journal(boots->daemon, call_who(call), "worker refused", live->name,
                 why->text);

@@ -20,6 +20,8 @@ struct refused {
     char *text;   /* the last sentence */
     char *who;    /* the last caller */
     uint64_t count;
+    bool unfinished;           /* the last sentence is not the worker's last */
+    bool told;                 /* an event has been */
     int64_t first_ms, last_ms; /* since 1970 */
 };
 
@@ -41,9 +43,12 @@ struct refused_logs {
 
 /* Keeps that a call of a worker of a placement was refused; rank -1: it named
  * none. The first of a rank and reason is an event, unless the worker is only
- * an old one. Where memory runs out, nothing is kept. */
+ * an old one. more: the worker calls again, to be told more exactly: it counts
+ * once, and its event is of what it is told last. Where memory runs out,
+ * nothing is kept. */
 void boots_refused(struct boots *boots, const struct live *live,
-                   struct call *call, int64_t rank, const struct error *why);
+                   struct call *call, int64_t rank, const struct error *why,
+                   bool more);
 
 /* What is kept of the generation in force, or NULL. */
 const struct refused_log *refused_find(const struct refused_logs *logs,

@@ -201,35 +201,42 @@ void call_reply_packed(struct call *call, const void *reply, size_t len)
     call_release(call);
 }
 
-/* Sends a refusal; details that do not fit are left out. */
+/* Sends a refusal; a detail that does not fit is left out. */
 static void refusal_send(struct call *call, const struct error *err,
-                         const char *findings_json)
+                         const Serried__V1__Detail *detail)
 {
-    Serried__V1__Detail findings = SERRIED__V1__DETAIL__INIT;
-    Serried__V1__Detail *details[] = { &findings };
+    Serried__V1__Detail *details[] = { (void *)(uintptr_t)detail };
     Serried__V1__Answer answer;
 
-    if (findings_json == NULL ||
-        strlen(findings_json) > CALL_ANSWER_BYTES - SMALL_ANSWER_BYTES) {
+    if (detail == NULL || serried__v1__detail__get_packed_size(detail) >
+                              CALL_ANSWER_BYTES - SMALL_ANSWER_BYTES) {
         answer_send_small(call, err);
         return;
     }
     answer_init(call, err->status, &answer);
     answer.message = (char *)(uintptr_t)err->text;
-    findings.type = (char *)(uintptr_t) "findings";
-    findings.json = (char *)(uintptr_t)findings_json;
     answer.n_details = 1;
     answer.details = details;
     answer_send_or_exhausted(call, err->status, &answer);
 }
 
-void call_refuse(struct call *call, const struct error *err,
-                 const char *findings_json)
+void call_refuse_detail(struct call *call, const struct error *err,
+                        const Serried__V1__Detail *detail)
 {
     assert(err->status != STATUS_OK);
     if (end_begin(call))
-        refusal_send(call, err, findings_json);
+        refusal_send(call, err, detail);
     call_release(call);
+}
+
+void call_refuse(struct call *call, const struct error *err,
+                 const char *findings_json)
+{
+    Serried__V1__Detail findings = SERRIED__V1__DETAIL__INIT;
+
+    findings.type = (char *)(uintptr_t) "findings";
+    findings.json = (char *)(uintptr_t)findings_json;
+    call_refuse_detail(call, err, findings_json != NULL ? &findings : NULL);
 }
 
 /* What was kept may have been damaged on the disk. */

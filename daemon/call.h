@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "proto/serried.pb-c.h"
 
 struct daemon;
 
@@ -62,6 +63,10 @@ void call_reply_packed(struct call *call, const void *reply, size_t len);
  * says more, NULL: none. */
 void call_refuse(struct call *call, const struct error *err,
                  const char *findings_json);
+
+/* The same with any detail; NULL: none. */
+void call_refuse_detail(struct call *call, const struct error *err,
+                        const Serried__V1__Detail *detail);
 
 /* Ends the call with an Answer packed earlier, for another call of the same
  * request; its request id becomes this call's. */

@@ -65,6 +65,7 @@ libdaemon_la_SOURCES = \
 	daemon/port_rest.c \
 	daemon/port_show.c \
 	daemon/proof.c daemon/proof.h \
+	daemon/proof_name.c daemon/proof_name.h \
 	daemon/reply.c daemon/reply.h \
 	daemon/reply_batch.c daemon/reply_batch.h \
 	daemon/rpc.c daemon/rpc.h \

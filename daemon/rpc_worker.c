@@ -11,16 +11,23 @@
 #include "daemon/state.h"
 #include "daemon/write.h"
 
-/* Refuses a worker, and keeps that it was; rank -1: it named none. */
-static void refuse_worker(struct call *call, const char *placement,
-                          int64_t rank, const struct error *why)
+/* Keeps that a worker is refused; rank -1: it named none. */
+static void keep_refusal(struct call *call, const char *placement, int64_t rank,
+                         const struct error *why, bool more)
 {
     struct state *state = daemon_state(call_daemon(call));
     const struct live *live =
         placement != NULL ? state_live(state, placement, NULL) : NULL;
 
     if (live != NULL)
-        boots_refused(state_boots(state), live, call, rank, why);
+        boots_refused(state_boots(state), live, call, rank, why, more);
+}
+
+/* Refuses a worker, and keeps that it was. */
+static void refuse_worker(struct call *call, const char *placement,
+                          int64_t rank, const struct error *why)
+{
+    keep_refusal(call, placement, rank, why, false);
     call_refuse(call, why, NULL);
 }
 
@@ -300,6 +307,32 @@ refuse:
 
 /* ---- boot ---------------------------------------------------------------- */
 
+/* Refuses a worker with what was found of its groups, unless the placement was
+ * placed anew meanwhile. arg: the request, in the call's arena. */
+static void refuse_groups(struct call *call, void *arg,
+                          const struct proof_answer *answer)
+{
+    const Serried__V1__JoinRequest *request = arg;
+    Serried__V1__Detail detail = SERRIED__V1__DETAIL__INIT;
+    Serried__V1__GroupSpan groups = SERRIED__V1__GROUP_SPAN__INIT;
+    int64_t rank = request->has_rank ? (int64_t)request->rank : -1;
+    struct error err;
+
+    if (live_booting(call, request->placement, request->generation, &err) ==
+        NULL) {
+        refuse_worker(call, request->placement, rank, &err);
+        return;
+    }
+    keep_refusal(call, request->placement, rank, &answer->err, answer->more);
+    span_write(&answer->span, &groups);
+    if (answer->whole_list)
+        groups.has_first = groups.has_groups = groups.has_block = false;
+    detail.type = (char *)(uintptr_t)answer->detail;
+    detail.groups = &groups;
+    call_refuse_detail(call, &answer->err,
+                       answer->detail != NULL ? &detail : NULL);
+}
+
 void rpc_join(Serried__V1__Worker_Service *service,
               const Serried__V1__JoinRequest *request,
               Serried__V1__JoinReply_Closure reply, void *closure_data)
@@ -307,20 +340,27 @@ void rpc_join(Serried__V1__Worker_Service *service,
     struct call *call = closure_data;
     struct state *state = daemon_state(call_daemon(call));
     Serried__V1__JoinReply out = SERRIED__V1__JOIN_REPLY__INIT;
+    bool holds;
     struct error err;
     struct live *live =
         live_booting(call, request->placement, request->generation, &err);
 
     (void)service;
     (void)reply;
-    if (live != NULL &&
-        proof_check(live, request, call_arena(call), &err) == 0 &&
-        boots_join(state_boots(state), live, request,
-                   call_only_placement(call), &out, &err) == 0)
-        call_reply(call, &out.base);
-    else
-        refuse_worker(call, request->placement,
-                      request->has_rank ? (int64_t)request->rank : -1, &err);
+    if (live == NULL || proof_check(live, request, &holds, &err) < 0)
+        goto refuse;
+    if (!holds) {
+        proof_differs(call, live, refuse_groups, (void *)(uintptr_t)request);
+        return;
+    }
+    if (boots_join(state_boots(state), live, request, call_only_placement(call),
+                   &out, &err) < 0)
+        goto refuse;
+    call_reply(call, &out.base);
+    return;
+refuse:
+    refuse_worker(call, request->placement,
+                  request->has_rank ? (int64_t)request->rank : -1, &err);
 }
 
 void rpc_await(Serried__V1__Worker_Service *service,

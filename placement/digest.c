@@ -9,6 +9,8 @@
 #include <nettle/memops.h>
 #include <nettle/sha2.h>
 
+#include "placement/lists.h"
+
 /* Kinds of what is digested, so that no bytes mean two things. */
 static const char tag_list[] = "serried-list-1";
 static const char tag_sequence[] = "serried-sequence-1";
@@ -131,37 +133,55 @@ static void end_item(struct digest_builder *builder, uint8_t *ret_short)
     memcpy(ret_short, digest, DIGEST_SHORT_BYTES);
 }
 
+/* What stands in front of the groups of a list. */
+static void feed_list(struct feed *feed, const char *name, uint32_t n_groups)
+{
+    feed_begin(feed, tag_list);
+    feed_text(feed, name);
+    feed_number(feed, n_groups);
+}
+
 static void begin_list(struct digest_builder *builder, const char *name,
                        uint32_t n_groups)
 {
     assert(builder->lists_left > 0);
     builder->lists_left--;
-    feed_begin(&builder->item, tag_list);
-    feed_text(&builder->item, name);
-    feed_number(&builder->item, n_groups);
+    feed_list(&builder->item, name, n_groups);
+}
+
+/* The groups from first on, n of them; scratch has PART_RANKS entries. */
+static void feed_groups(struct feed *feed, const struct lists *lists,
+                        const uint32_t *ranks, uint32_t offset, uint32_t first,
+                        uint32_t n_groups, uint32_t *scratch)
+{
+    uint32_t end = lists_entry_of(lists, first + n_groups), list = first;
+    const uint32_t equal = lists->run == 0 ? lists_length(lists) : 0;
+
+    for (uint32_t at = lists_entry_of(lists, first), part, left = 0; at < end;
+         at += part) {
+        part = end - at < PART_RANKS ? end - at : PART_RANKS;
+        lists_expand_part(lists, ranks, offset, at, part, scratch);
+        for (uint32_t i = 0, n; i < part; i += n, left -= n) {
+            if (left == 0) {
+                left = equal != 0 ? equal : lists_length_of(lists, list);
+                list++;
+                feed_number(feed, left);
+            }
+            n = left < part - i ? left : part - i;
+            feed_ranks(feed, scratch + i, n);
+        }
+    }
 }
 
 void digest_add_list(struct digest_builder *builder, const char *name,
                      const struct lists *lists, const uint32_t *ranks,
                      uint32_t offset, uint8_t ret_short[DIGEST_SHORT_BYTES])
 {
-    uint32_t all = lists_entries(lists), list = 0, part, left = 0;
-    const uint32_t equal = lists->run == 0 ? lists_length(lists) : 0;
+    const uint32_t n_groups = lists_count(lists);
 
-    begin_list(builder, name, lists_count(lists));
-    for (uint32_t at = 0; at < all; at += part) {
-        part = all - at < PART_RANKS ? all - at : PART_RANKS;
-        lists_expand_part(lists, ranks, offset, at, part, builder->ranks);
-        for (uint32_t i = 0, n; i < part; i += n, left -= n) {
-            if (left == 0) {
-                left = equal != 0 ? equal : lists_length_of(lists, list);
-                list++;
-                feed_number(&builder->item, left);
-            }
-            n = left < part - i ? left : part - i;
-            feed_ranks(&builder->item, builder->ranks + i, n);
-        }
-    }
+    begin_list(builder, name, n_groups);
+    feed_groups(&builder->item, lists, ranks, offset, 0, n_groups,
+                builder->ranks);
     end_item(builder, ret_short);
 }
 
@@ -177,17 +197,16 @@ void digest_add_explicit(struct digest_builder *builder, const char *name,
     end_item(builder, ret_short);
 }
 
-void digest_group(const char *name, const uint32_t *ranks, uint32_t n,
-                  uint8_t ret_short[DIGEST_SHORT_BYTES])
+void digest_groups(const char *name, const struct lists *lists,
+                   const uint32_t *ranks, uint32_t offset, uint32_t first,
+                   uint32_t n, uint8_t ret_short[DIGEST_SHORT_BYTES])
 {
     uint8_t digest[DIGEST_BYTES];
+    uint32_t scratch[PART_RANKS];
     struct feed feed;
 
-    feed_begin(&feed, tag_list);
-    feed_text(&feed, name);
-    feed_number(&feed, 1);
-    feed_number(&feed, n);
-    feed_ranks(&feed, ranks, n);
+    feed_list(&feed, name, n);
+    feed_groups(&feed, lists, ranks, offset, first, n, scratch);
     feed_end(&feed, digest);
     memcpy(ret_short, digest, DIGEST_SHORT_BYTES);
 }

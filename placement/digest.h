@@ -53,9 +53,11 @@ void digest_add_explicit(struct digest_builder *builder, const char *name,
                          const struct rank_list *groups, uint32_t n_groups,
                          uint8_t ret_short[DIGEST_SHORT_BYTES]);
 
-/* The short digest of one group: that of a list which has this group only. */
-void digest_group(const char *name, const uint32_t *ranks, uint32_t n,
-                  uint8_t ret_short[DIGEST_SHORT_BYTES]);
+/* The short digest of the groups from first on, n of them: that of a list which
+ * has these only. */
+void digest_groups(const char *name, const struct lists *lists,
+                   const uint32_t *ranks, uint32_t offset, uint32_t first,
+                   uint32_t n, uint8_t ret_short[DIGEST_SHORT_BYTES]);
 
 /* Ends the table with its creation sequence, after exactly n_lists lists: the
  * short digest of the sequence, and the digest of everything. */

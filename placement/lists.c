@@ -224,6 +224,20 @@ uint32_t lists_at_entry(const struct lists *lists, uint32_t begin,
     return (block * shape.parts + run) * shape.fine + begin / length;
 }
 
+uint32_t lists_entry_of(const struct lists *lists, uint32_t i)
+{
+    struct runs_shape shape;
+    uint32_t coarse, begin;
+
+    if (lists->run == 0)
+        return i * lists_length(lists);
+    shape = runs_shape(lists);
+    coarse = i / shape.fine / shape.parts;
+    begin = i / shape.fine % shape.parts * lists->run; /* of a whole list */
+    return coarse * shape.length * shape.fine + begin * shape.fine +
+           i % shape.fine * least(lists->run, shape.length - begin);
+}
+
 uint32_t lists_span(const struct lists *lists)
 {
     return dims_product(lists->outer, lists->n_outer) * whole_length(lists);

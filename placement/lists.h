@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dims of group lists. Private to lists*.c. */
+/* Dims and entries of group lists. Private to lists*.c and digest.c. */
 #ifndef SERRIED_PLACEMENT_LISTS_H
 #define SERRIED_PLACEMENT_LISTS_H
 
@@ -18,6 +18,10 @@ uint32_t dims_product(const struct dim *dims, int n);
 /* The list that an entry of lists_expand() is in, and as which member. */
 uint32_t lists_at_entry(const struct lists *lists, uint32_t entry,
                         uint32_t *ret_member);
+
+/* The inverse: the entry that list i begins with; that behind the last one, of
+ * as many lists as there are. */
+uint32_t lists_entry_of(const struct lists *lists, uint32_t i);
 
 static inline uint32_t least(uint32_t a, uint32_t b)
 {

@@ -35,19 +35,22 @@ static int read_dims(Serried__V1__Dim *const *from, size_t n, struct dim *to,
     return 0;
 }
 
-/* members: counts what is read, over all lists. */
-static int read_list(const struct expansion *expansion,
-                     const Serried__V1__GroupList *from, size_t *members,
-                     struct expand_list *to, struct error *err)
+static int refuse_map(const Serried__V1__GroupList *from, size_t n_maps,
+                      struct error *err)
+{
+    return error_set(err, STATUS_INVALID,
+                     "it uses rank map %" PRIu32 ", there are %zu",
+                     from->rank_map, n_maps);
+}
+
+static int read_strides(const Serried__V1__GroupList *from,
+                        const struct expand_map *map, struct expand_list *to,
+                        struct error *err)
 {
     uint32_t span;
 
-    if (from->rank_map >= expansion->n_maps)
-        return error_set(err, STATUS_INVALID,
-                         "it uses rank map %" PRIu32 ", there are %zu",
-                         from->rank_map, expansion->n_maps);
     to->name = from->name;
-    to->map = &expansion->maps[from->rank_map];
+    to->map = map;
     to->lists.run = from->run;
     to->lists.take = from->take;
     if (read_dims(from->outer, from->n_outer, to->lists.outer,
@@ -56,12 +59,24 @@ static int read_list(const struct expansion *expansion,
                   &to->lists.n_inner, err) < 0 ||
         lists_check(&to->lists, &span, err) < 0)
         return -1;
-    if (span != to->map->positions)
+    if (span != map->positions)
         return error_set(err, STATUS_INVALID,
                          "it spans %" PRIu32 " positions, its rank map has "
                          "%" PRIu32,
-                         span, to->map->positions);
-    *members += span;
+                         span, map->positions);
+    return 0;
+}
+
+/* members: counts what is read, over all lists. */
+static int read_list(const struct expansion *expansion,
+                     const Serried__V1__GroupList *from, size_t *members,
+                     struct expand_list *to, struct error *err)
+{
+    if (from->rank_map >= expansion->n_maps)
+        return refuse_map(from, expansion->n_maps, err);
+    if (read_strides(from, &expansion->maps[from->rank_map], to, err) < 0)
+        return -1;
+    *members += to->map->positions;
     if (*members > EXPAND_MEMBERS_MAX)
         return error_set(err, STATUS_INVALID,
                          "all lists together have more than %d members",
@@ -199,6 +214,24 @@ int expand_assignment(struct arena *arena,
     return 0;
 }
 
+int expand_one(struct arena *arena, const Serried__V1__Assignment *message,
+               size_t i, struct expand_list *ret, struct error *err)
+{
+    const Serried__V1__GroupList *from = message->lists[i];
+    struct expand_map *map = arena_array(arena, 1, sizeof(*map));
+    uint32_t bound;
+
+    if (map == NULL)
+        return error_exhausted(err);
+    if (from->rank_map >= message->n_rank_maps)
+        return refuse_map(from, message->n_rank_maps, err);
+    if (check_name("list", from->name, err) < 0 ||
+        expand_map(arena, message->rank_maps[from->rank_map], &bound, map,
+                   err) < 0)
+        return -1;
+    return read_strides(from, map, ret, err);
+}
+
 const struct expand_list *expand_find(const struct expansion *expansion,
                                       const char *name)
 {
@@ -242,31 +275,6 @@ static bool bytes_equal(const ProtobufCBinaryData *a, const uint8_t *b,
                         size_t len)
 {
     return a->len == len && memcmp(a->data, b, len) == 0;
-}
-
-int expand_group_digests(struct arena *arena, const struct expand_list *list,
-                         uint8_t **ret, size_t *ret_bytes, struct error *err)
-{
-    uint32_t n = lists_count(&list->lists), longest = 0;
-    uint32_t *ranks;
-
-    if (n > EXPAND_GROUP_DIGESTS_MAX)
-        n = EXPAND_GROUP_DIGESTS_MAX;
-    for (uint32_t i = 0; i < n; i++)
-        if (lists_length_of(&list->lists, i) > longest)
-            longest = lists_length_of(&list->lists, i);
-    ranks = arena_array(arena, (size_t)longest + 1, sizeof(*ranks));
-    *ret = arena_array(arena, (size_t)n + 1, DIGEST_SHORT_BYTES);
-    *ret_bytes = (size_t)n * DIGEST_SHORT_BYTES;
-    if (ranks == NULL || *ret == NULL)
-        return error_exhausted(err);
-    for (uint32_t i = 0; i < n; i++) {
-        lists_expand_one(&list->lists, i, list->map->ranks, list->map->offset,
-                         ranks);
-        digest_group(list->name, ranks, lists_length_of(&list->lists, i),
-                     *ret + (size_t)i * DIGEST_SHORT_BYTES);
-    }
-    return 0;
 }
 
 size_t expand_differs(const Serried__V1__Assignment *message,

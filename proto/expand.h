@@ -19,8 +19,6 @@ enum {
     /* Over all lists, and again over the creation sequence: what is hashed for
      * the digests, 256 MiB at 1 GB/s. */
     EXPAND_MEMBERS_MAX = 64 * VIEW_SPAN_MAX,
-    /* Of a list, where it differs: 128 KiB of a Join. */
-    EXPAND_GROUP_DIGESTS_MAX = 1 << 14,
     /* What working out the sequence may take: 4.7 million groups. */
     EXPAND_SEQUENCE_BYTES_MAX = 256 << 20,
 };
@@ -61,6 +59,11 @@ int expand_assignment(struct arena *arena,
                       const Serried__V1__Assignment *message,
                       struct expansion *ret, struct error *err);
 
+/* One list of a message, and its map, without what the others take. Errors as
+ * expand_assignment(); i is below message->n_lists. */
+int expand_one(struct arena *arena, const Serried__V1__Assignment *message,
+               size_t i, struct expand_list *ret, struct error *err);
+
 /* The list of this name; NULL: none. */
 const struct expand_list *expand_find(const struct expansion *expansion,
                                       const char *name);
@@ -81,12 +84,6 @@ struct expand_digests {
 /* The digests of what is described; errors as creation_make(). */
 int expand_digest(struct arena *arena, const struct expansion *expansion,
                   struct expand_digests *ret, struct error *err);
-
-/* The short digests of a list's groups, one behind the other: of all of them,
- * or of the first EXPAND_GROUP_DIGESTS_MAX. STATUS_EXHAUSTED: the arena is
- * full. */
-int expand_group_digests(struct arena *arena, const struct expand_list *list,
-                         uint8_t **ret, size_t *ret_bytes, struct error *err);
 
 /* The first list whose digest in a message is not this one; n_lists: none. */
 size_t expand_differs(const Serried__V1__Assignment *message,

@@ -33,6 +33,7 @@ libproto_la_SOURCES = \
 	proto/document_yaml.c \
 	proto/expand.c proto/expand.h \
 	proto/expand_map.c proto/expand_map.h \
+	proto/span.c proto/span.h \
 	proto/import.c proto/import.h \
 	proto/import_flags.c proto/import_read.h \
 	proto/import_model.c \

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The boot of a worker: the methods of the service Worker but GetAssignment. */
+/* The boot of a worker: Await and Leave of the service Worker. */
 #include <string.h>
-#include <time.h>
 
 #include "base/text.h"
 #include "client/libserry/assignment.h"
 #include "client/libserry/convert.h"
-#include "client/libserry/identity.h"
 
 enum { AWAIT_MS_MAX = 30000 };
 
@@ -19,14 +17,6 @@ static const char *const states[] = {
     [SERRY_DEGRADED] = "degraded",
 };
 
-uint64_t serry_incarnation(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 /* Protobuf-c wants strings that it does not change as char *. */
 static char *borrowed(const char *text)
 {
@@ -38,88 +28,6 @@ static int done(const struct call_reply *reply)
 {
     arena_free(reply->arena);
     return 0;
-}
-
-/* ---- Join ---------------------------------------------------------------- */
-
-/* What its groups are where they are not those that the daemon has. */
-static int say_groups(const struct serry_assignment *a,
-                      const struct serry_digests *digests, struct arena *arena,
-                      Serried__V1__JoinRequest *request)
-{
-    const struct expand_digests mine = {
-        .lists = (uint8_t(*)[DIGEST_SHORT_BYTES])digests->lists,
-    };
-    size_t i = expand_differs(a->message, &a->expansion, &mine), bytes;
-    uint8_t *groups;
-
-    if (i == a->expansion.n_lists)
-        return 0;
-    if (expand_group_digests(arena, &a->expansion.lists[i], &groups, &bytes,
-                             NULL) < 0)
-        return -1;
-    request->has_differing_list = request->has_group_digests = true;
-    request->differing_list = (uint32_t)i;
-    request->group_digests = (ProtobufCBinaryData){ bytes, groups };
-    return 0;
-}
-
-static int join(struct serry_client *client, const struct serry_assignment *a,
-                uint64_t incarnation, const char *address,
-                struct serry_digests *digests, struct serry_error *err)
-{
-    Serried__V1__JoinRequest request = SERRIED__V1__JOIN_REQUEST__INIT;
-    struct arena *arena = arena_new(RESULT_BYTES_MAX);
-    ProtobufCBinaryData *lists = NULL;
-    struct call_reply reply;
-    struct identity identity;
-    int rc;
-
-    if (arena != NULL)
-        lists = arena_array(arena, digests->n_lists + 1, sizeof(*lists));
-    if (lists == NULL || say_groups(a, digests, arena, &request) < 0) {
-        arena_free(arena);
-        return refuse_exhausted(err);
-    }
-    for (size_t i = 0; i < digests->n_lists; i++)
-        lists[i] = (ProtobufCBinaryData){ SERRY_DIGEST_SHORT_BYTES,
-                                          (uint8_t *)digests->lists[i] };
-    request.placement = a->message->placement;
-    request.generation = a->message->generation;
-    request.has_rank = request.has_incarnation = true;
-    request.rank = a->message->rank;
-    request.incarnation = incarnation;
-    request.address = borrowed(address);
-    request.has_digest = request.has_sequence_digest = true;
-    request.digest =
-        (ProtobufCBinaryData){ sizeof(digests->total), digests->total };
-    request.n_list_digests = digests->n_lists;
-    request.list_digests = lists;
-    request.sequence_digest =
-        (ProtobufCBinaryData){ sizeof(digests->sequence), digests->sequence };
-    identity_read(&identity);
-    if (identity.machine[0] != '\0')
-        request.machine_id = identity.machine;
-    if (identity.boot[0] != '\0')
-        request.boot_id = identity.boot;
-    rc = call_method(client, service, "Join", &request.base, 0, false, &reply,
-                     err);
-    arena_free(arena);
-    return rc == 0 ? done(&reply) : -1;
-}
-
-int serry_join(struct serry_client *client, const struct serry_assignment *a,
-               uint64_t incarnation, const char *address,
-               struct serry_error *err)
-{
-    struct serry_digests *digests;
-    int rc;
-
-    if (serry_digest(a, &digests, err) < 0)
-        return -1;
-    rc = join(client, a, incarnation, address, digests, err);
-    serry_free(digests);
-    return rc;
 }
 
 /* ---- Await --------------------------------------------------------------- */

@@ -124,6 +124,8 @@ static int read_answer(const struct call *call, uint64_t request_id,
         return refuse(err, SERRY_INTERNAL,
                       "%s: the answer is to another request", call->method);
     *ret_status = (int)answer->status;
+    if (answer->status != SERRY_OK && call->ret_refusal != NULL)
+        *call->ret_refusal = answer;
     if (answer->status != SERRY_OK)
         return refuse_answer(err, (int)answer->status, answer->message,
                              findings(answer));
@@ -251,10 +253,12 @@ int call_method(struct serry_client *client,
 
 int call_method_in(struct serry_client *client, struct arena *arena,
                    const ProtobufCServiceDescriptor *service, const char *name,
-                   const ProtobufCMessage *request, struct call_reply *ret,
-                   struct serry_error *err)
+                   const ProtobufCMessage *request,
+                   const Serried__V1__Answer **ret_refusal,
+                   struct call_reply *ret, struct serry_error *err)
 {
-    struct call call = { .deadline_ms = client->deadline_ms };
+    struct call call = { .deadline_ms = client->deadline_ms,
+                         .ret_refusal = ret_refusal };
 
     return call_named(client, arena, service, name, request, &call, ret, err);
 }

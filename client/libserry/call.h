@@ -32,6 +32,8 @@ struct call {
     const char *method; /* "/serried.v1.Service/Method" */
     uint32_t deadline_ms;
     bool lost_is_final; /* SERRY_LOST would be answered again */
+    /* set to what the daemon refuses with, in the arena; NULL: not wanted */
+    const Serried__V1__Answer **ret_refusal;
 };
 
 /* Calls with a packed request. The answer is unpacked into arena.
@@ -57,11 +59,13 @@ int call_method(struct serry_client *client,
                 struct serry_error *err);
 
 /* The same, with what comes in an arena that stays the caller's, and without
- * waiting. */
+ * waiting.
+ *   ret_refusal  where the daemon refuses: its answer; NULL: not wanted */
 int call_method_in(struct serry_client *client, struct arena *arena,
                    const ProtobufCServiceDescriptor *service, const char *name,
-                   const ProtobufCMessage *request, struct call_reply *ret,
-                   struct serry_error *err);
+                   const ProtobufCMessage *request,
+                   const Serried__V1__Answer **ret_refusal,
+                   struct call_reply *ret, struct serry_error *err);
 
 /* Sleeps before try number tries + 1 (from 1), a random time that grows. false:
  * there is no time for it before until_ms. */

@@ -29,6 +29,7 @@ client_libserry_libserry_la_SOURCES = \
 	client/libserry/cluster.c \
 	client/libserry/convert.c client/libserry/convert.h \
 	client/libserry/identity.c client/libserry/identity.h \
+	client/libserry/join.c \
 	client/libserry/groups.c \
 	client/libserry/pages.c client/libserry/pages.h \
 	client/libserry/placement.c \
@@ -51,4 +52,5 @@ libserry_below = \
 	placement/runs.c placement/runs.h \
 	placement/view.c placement/view.h \
 	proto/expand.c proto/expand.h \
-	proto/expand_map.c proto/expand_map.h
+	proto/expand_map.c proto/expand_map.h \
+	proto/span.c proto/span.h

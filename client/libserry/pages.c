@@ -33,7 +33,7 @@ static int ask_all(struct serry_client *client, const struct paged *paged,
         struct page page;
 
         if (call_method_in(client, pages->arena, paged->service, paged->method,
-                           request, &reply, err) < 0)
+                           request, NULL, &reply, err) < 0)
             return -1;
         page = paged->read(reply.message);
         if (add(pages, &page) < 0)

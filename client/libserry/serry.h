@@ -736,10 +736,14 @@ int serry_group_of(const struct serry_assignment *a, const char *list,
 uint64_t serry_incarnation(void);
 
 /* Tells that the rank of an assignment is here, and proves by the digests of
- * its own expansion that it has the groups of all others. address  where other
- * workers reach it, at most 255 bytes; NULL: "" SERRY_REFUSED   the text begins
- * with STALE_GENERATION, STALE_INCARNATION, or DIGEST_DIFFERS and then names
- * the list that differs others as of any call */
+ * its own expansion that it has the groups of all others. Where it has not, the
+ * daemon is told more of them until it names the first one that differs: two or
+ * three calls, each with the client's deadline.
+ *   address  where other workers reach it, at most 255 bytes; NULL: ""
+ *   SERRY_REFUSED  the text begins with STALE_GENERATION, STALE_INCARNATION, or
+ *                  DIGEST_DIFFERS and then names the list and the group that
+ *                  differ, its ranks, and those that it has here; others as of
+ *                  any call */
 int serry_join(struct serry_client *client, const struct serry_assignment *a,
                uint64_t incarnation, const char *address,
                struct serry_error *err);

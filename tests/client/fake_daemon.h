@@ -34,6 +34,7 @@ struct fake_seen {
 struct fake_answer {
     uint32_t status;
     const char *message, *findings;
+    const Serried__V1__Detail *detail; /* in place of findings */
     const ProtobufCMessage *reply;
     const void *raw; /* in place of an Answer */
     size_t raw_len;
@@ -65,7 +66,9 @@ static inline void fake_send(int socket, const Serried__V1__Call *call,
     answer.message = (char *)fake->message;
     detail.type = (char *)"findings";
     detail.json = (char *)fake->findings;
-    answer.n_details = fake->findings != NULL;
+    if (fake->detail != NULL)
+        detail = *fake->detail;
+    answer.n_details = fake->findings != NULL || fake->detail != NULL;
     answer.details = &details;
     if (fake->reply != NULL) {
         answer.has_reply = true;

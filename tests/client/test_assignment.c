@@ -643,6 +643,86 @@ START_TEST(sixty_lines_of_python_from_the_manual_get_the_same_digest)
 }
 END_TEST
 
+/* ---- a refused Join ------------------------------------------------------ */
+
+/* What a daemon refuses with, however often it is asked. Lists are a, b, c of
+ * one node group, of 8 groups each, and of the other, of 1. */
+static const struct {
+    const char *type;
+    bool whole;
+    uint32_t list, first, groups, block, count;
+    int calls;
+    const char *behind; /* what libserry adds to the sentence */
+} details[] = {
+    { "say_groups", true, 1, 0, 0, 0, 0, 4, "" },
+    { "say_groups", false, 1, 2, 2, 1, 8, 4, "" },
+    { "say_groups", false, 1, 100, 2, 1, 1000, 4, "" },
+    { "say_groups", false, 1, 0, 1 << 20, 1024, 1 << 20, 4, "" },
+    { "say_groups", false, 1, 0, 1 << 20, 1023, 1 << 20, 1, "" },
+    { "say_groups", false, 1, 0, 4, 0, 8, 1, "" },
+    { "say_groups", false, 1, 5, 4, 1, 8, 1, "" },
+    { "say_groups", false, 1, UINT32_MAX, UINT32_MAX, 1, 8, 1, "" },
+    { "say_groups", true, 6, 0, 0, 0, 0, 1, "" },
+    { "say_groups", true, UINT32_MAX, 0, 0, 0, 0, 1, "" },
+    { "say_something", true, 1, 0, 0, 0, 0, 1, "" },
+    { NULL, true, 1, 0, 0, 0, 0, 1, "" },
+    { "group", false, 2, 1, 1, 1, 8, 1, ", here of ranks 10, 11" },
+    { "group", false, 3, 0, 1, 1, 1, 1, ", here of rank 3" },
+    { "group", false, 2, 8, 1, 1, 9, 1, "" },
+    { "group", false, 9, 0, 1, 1, 9, 1, "" },
+    { "group", false, 2, UINT32_MAX, 1, 1, 9, 1, "" },
+};
+
+static void answer_detail(int n, const Serried__V1__Call *call,
+                          struct fake_answer *ret)
+{
+    static Serried__V1__Detail detail = SERRIED__V1__DETAIL__INIT;
+    static Serried__V1__GroupSpan groups = SERRIED__V1__GROUP_SPAN__INIT;
+    static int row; /* of the details, by the first call's incarnation */
+    Serried__V1__JoinRequest *request = serried__v1__join_request__unpack(
+        NULL, call->request.len, call->request.data);
+
+    (void)n;
+    row = (int)request->incarnation;
+    serried__v1__join_request__free_unpacked(request, NULL);
+    groups.has_list = groups.has_count = true;
+    groups.has_first = groups.has_groups = groups.has_block =
+        !details[row].whole;
+    groups.list = details[row].list;
+    groups.first = details[row].first;
+    groups.groups = details[row].groups;
+    groups.block = details[row].block;
+    groups.count = details[row].count;
+    detail.type = (char *)details[row].type;
+    detail.groups = &groups;
+    ret->status = SERRY_REFUSED;
+    ret->message = "DIGEST_DIFFERS: so it is";
+    ret->detail = &detail;
+}
+
+START_TEST(a_refused_worker_says_what_it_can_and_not_for_ever)
+{
+    struct serry_assignment *a = get(3);
+    struct serry_client *client = NULL;
+    struct fake_daemon fake;
+    char text[128];
+
+    fake_open(&fake);
+    fake_start(&fake, answer_detail);
+    ck_assert_int_eq(serry_open(fake.url, &client, &err), 0);
+    ck_assert_int_eq(serry_join(client, a, (uint64_t)_i, "", &err), -1);
+    ck_assert_int_eq(err.status, SERRY_REFUSED);
+    snprintf(text, sizeof(text), "DIGEST_DIFFERS: so it is%s",
+             details[_i].behind);
+    ck_assert_str_eq(err.text, text);
+    ck_assert_int_eq(fake.seen->n, details[_i].calls);
+    ck_assert_int_eq(serry_join(client, a, (uint64_t)_i, "", NULL), -1);
+    serry_close(client);
+    serry_free(a);
+    fake_close(&fake);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("assignment");
@@ -665,6 +745,9 @@ int main(void)
     tcase_add_test(tcase, bytes_turned_over_are_refused_or_harmless);
     tcase_add_test(tcase, what_is_no_assignment_is_refused);
     tcase_add_test(tcase, a_million_ranks_take_a_kilobyte);
+    tcase_add_loop_test(tcase,
+                        a_refused_worker_says_what_it_can_and_not_for_ever, 0,
+                        ARRAY_LEN(details));
     tcase_add_loop_test(
         tcase, sixty_lines_of_python_from_the_manual_get_the_same_digest, 0,
         sizeof(urls) / sizeof(urls[0]));

@@ -2,7 +2,6 @@
 """Eight workers on PyTorch, each a whole boot by serry exec (the computation
 is in torch_worker.py), and the Python module by itself."""
 import contextlib
-import importlib
 import json
 import os
 import re
@@ -14,7 +13,7 @@ import live_guarded
 from live import Skip, same, test
 from live_worker import (DIFFUSER, HERE, LIBRARY, MODULE, TRAINER, apply,
                          environment, eventually, happened, launch,
-                         needs_library)
+                         module, needs_library)
 
 PYTHON = "/usr/bin/python3"  # the one that Debian's packages are for
 
@@ -84,17 +83,6 @@ def a_library_that_is_not_there_is_named():
         env=dict(os.environ, PYTHONPATH=MODULE, SERRY_LIBRARY="/nowhere.so"))
     assert "/nowhere.so" in ended.stderr, ended.stderr
     assert "SERRY_LIBRARY" in ended.stderr.splitlines()[-1], ended.stderr
-
-
-@contextlib.contextmanager
-def module(made):
-    """serry.py with libserry, in this process."""
-    os.environ.update(SERRY_LIBRARY=LIBRARY, SERRY_ADDRESS=made.socket)
-    sys.path.insert(0, MODULE)
-    try:
-        yield importlib.import_module("serry")
-    finally:
-        sys.path.remove(MODULE)
 
 
 @test

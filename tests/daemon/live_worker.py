@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A placement and its workers, for the tests of boots."""
+import contextlib
+import importlib
 import os
 import subprocess
+import sys
 import time
 
 import live
@@ -149,3 +152,14 @@ def environment(made):
     return dict(os.environ, SERRY_ADDRESS=made.socket, TMPDIR=made.folder,
                 SERRY_LIBRARY=LIBRARY, PYTHONPATH=MODULE, OMP_NUM_THREADS="1",
                 PYTHONDONTWRITEBYTECODE="1")
+
+
+@contextlib.contextmanager
+def module(made):
+    """serry.py with libserry, in this process."""
+    os.environ.update(SERRY_LIBRARY=LIBRARY, SERRY_ADDRESS=made.socket)
+    sys.path.insert(0, MODULE)
+    try:
+        yield importlib.import_module("serry")
+    finally:
+        sys.path.remove(MODULE)

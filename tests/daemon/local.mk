@@ -17,6 +17,7 @@ live_tests = \
 	tests/daemon/live_ports.py \
 	tests/daemon/live_cases.py \
 	tests/daemon/live_crowd.py \
+	tests/daemon/live_digest.py \
 	tests/daemon/live_doctor.py \
 	tests/daemon/live_evict.py \
 	tests/daemon/live_exec.py \
@@ -54,6 +55,7 @@ daemon_tests = \
 	tests/daemon/test_listener_hostile \
 	tests/daemon/test_log \
 	tests/daemon/test_notify \
+	tests/daemon/test_proof \
 	tests/daemon/test_routing \
 	tests/daemon/test_settings \
 	tests/daemon/test_sp
@@ -68,6 +70,7 @@ tests_daemon_test_listener_address_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_listener_hostile_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_log_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_notify_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
+tests_daemon_test_proof_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_routing_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_settings_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
 tests_daemon_test_sp_LDADD = libdaemon.la $(NANOMSG_LIBS) $(LDADD)
