@@ -72,7 +72,7 @@ void boots_tell_ports(struct boots *boots, const struct live *live);
 /* Takes a worker in; one with the same incarnation is in already, which is no
  * fault. The newest incarnation of a rank wins: a call of an older one that
  * waits is refused.
- *   only                the only placement that the caller may speak of, or NULL
+ *   only                the placement that the caller is held to; NULL: none
  *   STATUS_INVALID      something is missing or too long
  *   STATUS_UNKNOWN_NAME the placement has no such rank
  *   STATUS_REFUSED      STALE_INCARNATION: a newer worker is there as this

@@ -24,7 +24,7 @@ static bool mend_knob(struct example_search *s, struct point *p, size_t knob,
     uint8_t best = p->values[knob];
     bool better = false;
 
-    for (size_t v = 0; v < n && *ret_left > 0; v++) {
+    for (size_t v = 0; *ret_left > 0 && v < n; v++) {
         size_t left;
 
         p->values[knob] = (uint8_t)v;
