@@ -12,13 +12,14 @@ enum {
     EXPRESSION_SOURCE_MAX = 4096, /* bytes */
     EXPRESSION_DEPTH_MAX = 64,    /* nested operations */
     EXPRESSION_NODES_MAX = 1024,
-    EXPRESSION_LIST_MAX = 4096, /* items of a computed list, and of one that a
-                                   macro walks; beyond: undefined */
+    EXPRESSION_LIST_MAX = 65536, /* items of a computed list, and of one that a
+                                    macro walks, such as one for each rank;
+                                    beyond: undefined */
     EXPRESSION_LOCALS_MAX = 4,  /* bound variables in force at one place */
     EXPRESSION_STEPS_MAX =
-        1 << 20, /* nodes evaluated for items of lists in one evaluation;
-                    beyond: undefined. The longest list under a macro of 256
-                    nodes; 4 ms at 4 ns a node */
+        1 << 21, /* nodes evaluated for items of lists in one evaluation;
+                    beyond: undefined. The longest list under a macro of 32
+                    nodes; 8 ms at 4 ns a node */
 };
 
 /* What is known of a value before it is computed. */

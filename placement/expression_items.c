@@ -4,12 +4,15 @@
 
 #include <math.h>
 
+/* Up to the root: no number below 2^40 has more than 6,720 divisors. */
+enum { DIVISORS_SMALL_MAX = 3360 };
+
 /* Divisors come in pairs d, n / d: the small ones are tried up to the root. A
- * division costs about two steps, so n from 2^38 on is over the budget. */
+ * division costs about two steps, so n from 2^40 on is over the budget. */
 static struct value call_divisors(struct evaluation *x, struct value a,
                                   struct value b)
 {
-    uint32_t small[EXPRESSION_LIST_MAX / 2];
+    uint32_t small[DIVISORS_SMALL_MAX];
     int64_t n = a.u.integer;
     uint64_t root = n > 0 ? (uint64_t)sqrt((double)n) + 1 : 0;
     size_t half = 0, count;

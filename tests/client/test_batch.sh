@@ -50,6 +50,38 @@ verdict "an unknown name has its status" \
     grep -q '^{"id":4,"error":{"status":"NOT_FOUND"' out
 verdict "nothing goes to standard error" test ! -s err
 
+# each EXPRESSION: what awk makes of it for each of 65,536 ranks i.
+each()
+{
+    awk "BEGIN { for (i = 0; i < 65536; i++) {
+        if (i > 0) printf \",\"
+        printf \"%d\", $1 } }"
+}
+
+# machines HOST: what is known of each rank's machine; HOST is that of rank 1.
+machines()
+{
+    {
+        printf '{"id":1,"deployment":{"runtime":"halo","world":65536,"options":'
+        printf '{"gpus_per_node":8,"nvlink_domain_size":16,"hosts":['
+        each "i == 1 ? $1 : i / 8"
+        printf '],"ranks_nvlink_domain_size":['
+        each 16
+        printf '],"imex_channels":['
+        each 1
+        printf '],"fabric_cliques":['
+        each "1 + i / 16"
+        printf ']}}}\n'
+    } >machines
+    run check --batch --offline -f machines
+}
+machines 0
+verdict "what is known of each of many ranks is judged" \
+    ended_with 0 '"verdict":"accept"'
+verdict "all of it" ended_with 0 '"unchecked":[],"warnings":[]'
+machines 1
+verdict "and refused" ended_with 0 '"code":"ranks_not_blocked_by_node"'
+
 printf '%s' "$(line 9 2 '[0,1]')" >open_end
 run check --batch -f open_end
 verdict "a last line needs no newline" ended_with 0 '"id":9'

@@ -110,7 +110,7 @@ static const struct {
     { "9 in [1, world / tp]", "world / tp: 8 / 3" },
     { "heads[ep] > 1", "heads[ep]: item 4 of 2" },
     { "heads + 1 > 1", "heads + 1: [28, 28] + 1" },
-    { "range(stage * 1000)", "range(stage * 1000): range(8 * 1000)" },
+    { "range(stage * 10000)", "range(stage * 10000): range(8 * 10000)" },
     /* over the budget of steps, which is no fault of a part */
     { "range(4096).all(a, [1,2,3,4,5,6,7,8].all(b, [1,2,3,4,5,6,7,8].all(c, "
       "a + b + c > zero)))",
