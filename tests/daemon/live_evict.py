@@ -85,19 +85,19 @@ def a_worker_waits_for_no_search():
     """Searches on the loop would let it wait for all that are asked for."""
     with live.daemon() as made:
         peer = filled(made)
-        began = time.monotonic()
-        for _ in range(5):
-            plan(peer, wanted())
-        one = (time.monotonic() - began) / 5
         with plans_made(made) as found:
+            began = time.monotonic()
             waits = ask_for_seconds(peer, 6)
+            one = (time.monotonic() - began) / len(found)
         half, most = waits[len(waits) // 2], waits[len(waits) * 99 // 100]
-        live.say(f"a plan takes {one * 1000:.0f} ms; {len(found)} plans, "
-                 f"{PLANS} at a time; {len(waits)} calls of a worker: "
+        live.say(f"a plan each {one * 1000:.0f} ms, {PLANS} at a time; "
+                 f"{len(waits)} calls of a worker: "
                  f"p50 {half * 1000:.1f} ms, p99 {most * 1000:.1f} ms")
         assert len(found) >= PLANS
         assert all(e["possible"] and e["devices"] >= WANTED for e in found)
-        assert half < one and most < PLANS / 2 * one, (half, most, one)
+        # on the loop it would be PLANS times as long as one
+        assert half < PLANS / 2 * one, (half, one)
+        assert most < PLANS * one, (most, one)
 
 
 @test
