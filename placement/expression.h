@@ -15,7 +15,7 @@ enum {
     EXPRESSION_LIST_MAX = 65536, /* items of a computed list, and of one that a
                                     macro walks, such as one for each rank;
                                     beyond: undefined */
-    EXPRESSION_LOCALS_MAX = 4,  /* bound variables in force at one place */
+    EXPRESSION_LOCALS_MAX = 4,   /* bound variables in force at one place */
     EXPRESSION_STEPS_MAX =
         1 << 21, /* nodes evaluated for items of lists in one evaluation;
                     beyond: undefined. The longest list under a macro of 32

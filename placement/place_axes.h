@@ -12,9 +12,9 @@
  * An axis wants the link that the deployment says, else the one that the
  * runtime says, else any; one of a view that is an axis of the runtime by
  * another name ({a: b}) wants what that one wants. What its framework needs
- * stays what the runtime says. Behind them are the lists of
- * groups that want a link, likewise. Rows have n_positions entries, of which
- * those behind the ranks' are in no group.
+ * stays what the runtime says. Behind the axes are the lists of groups that
+ * want a link, likewise. Rows have n_positions entries, of which those behind
+ * the ranks' are in no group.
  *   STATUS_EXHAUSTED  more than PLACE_AXES_MAX rows, the arena is full */
 int place_axes_make(struct check *check, struct arena *arena,
                     const struct place_ranks *ranks, uint32_t n_positions,
