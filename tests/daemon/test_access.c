@@ -73,7 +73,7 @@ static void setup(void)
     ck_assert_int_ge(fd, 0);
     file = fdopen(fd, "w");
     for (int i = 0; i < TOKENS; i++) {
-        char token[16], hash[DIGEST_HEX];
+        char token[32], hash[DIGEST_HEX];
 
         snprintf(token, sizeof(token), "token-%d", i);
         digest_hex(token, strlen(token), hash);
@@ -114,7 +114,7 @@ static int show(const char *token, struct caller *caller)
 START_TEST(every_token_of_the_file_is_compared_whole_whichever_is_shown)
 {
     struct caller caller;
-    char token[16], name[16];
+    char token[32], name[32];
 
     load(path, "");
     for (int i = 0; i < TOKENS; i++) {
@@ -164,7 +164,7 @@ END_TEST
 
 START_TEST(a_group_may_have_any_number_of_members)
 {
-    static char names[MANY][16];
+    static char names[MANY][32];
 
     for (int i = 0; i < MANY; i++) {
         snprintf(names[i], sizeof(names[i]), "u%d", FIRST_UID + i);
