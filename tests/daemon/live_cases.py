@@ -323,4 +323,4 @@ def add_tests(made, counts):
 if __name__ == "__main__":
     with live.daemon() as shared:
         add_tests(shared, [])
-        live.main()
+        live.main(600)  # hundreds of cases are one test
