@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "daemon/peer.h"
 
 enum {
@@ -72,6 +73,17 @@ static void expire(struct listener *listener, enum peer_wait wait, uint64_t now)
         peer_expire(list->first);
 }
 
+/* Behind the reads of a turn, and at the time they began: what a peer sent
+ * while the loop was busy has been taken, and counts. */
+static void on_due(uv_check_t *due)
+{
+    struct listener *listener = due->data;
+    uint64_t now = uv_now(listener->loop);
+
+    for (int wait = 0; wait < WAIT_COUNT; wait++)
+        expire(listener, (enum peer_wait)wait, now);
+}
+
 static void on_tick(uv_timer_t *tick)
 {
     struct listener *listener = tick->data;
@@ -79,8 +91,6 @@ static void on_tick(uv_timer_t *tick)
 
     if (listener->accept_again_ms != 0 && now >= listener->accept_again_ms)
         listener_accept(listener);
-    for (int wait = 0; wait < WAIT_COUNT; wait++)
-        expire(listener, (enum peer_wait)wait, now);
     if (listener->counts.connections == 0 && listener->accept_again_ms == 0 &&
         !uv_is_closing((uv_handle_t *)tick))
         uv_timer_stop(tick);
@@ -230,14 +240,17 @@ int listener_open(uv_loop_t *loop, const struct listener_options *options,
         return -1;
     }
     uv_timer_init(loop, &listener->tick);
+    uv_check_init(loop, &listener->due);
     uv_prepare_init(loop, &listener->send);
     uv_idle_init(loop, &listener->turns);
     listener->accepting.data = listener;
     listener->tick.data = listener;
+    listener->due.data = listener;
     listener->send.data = listener;
     listener->turns.data = listener;
-    listener->open_handles = 4;
+    listener->open_handles = 5;
     listener->reserve_fd = -1;
+    uv_check_start(&listener->due, on_due);
     uv_prepare_start(&listener->send, on_send);
     listener_accept(listener);
     *ret_listener = listener;
@@ -296,17 +309,17 @@ static void stop_accepting(struct listener *listener)
 void listener_settle(struct listener *listener)
 {
     uv_handle_t *turns = (uv_handle_t *)&listener->turns;
-    uv_handle_t *tick = (uv_handle_t *)&listener->tick;
-    uv_handle_t *send = (uv_handle_t *)&listener->send;
+    uv_handle_t *others[] = { (uv_handle_t *)&listener->tick,
+                              (uv_handle_t *)&listener->due,
+                              (uv_handle_t *)&listener->send };
 
     if (may_let_in(listener))
         listener_wake_turns(listener);
     if (listener->stage == STAGE_SERVING || listener->counts.connections > 0)
         return;
-    if (!uv_is_closing(tick))
-        uv_close(tick, on_handle_closed);
-    if (!uv_is_closing(send))
-        uv_close(send, on_handle_closed);
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        if (!uv_is_closing(others[i]))
+            uv_close(others[i], on_handle_closed);
     /* The last handle waits for calls too, as they point here. */
     if (listener->open_handles == 1 && listener->counts.in_flight == 0 &&
         !uv_is_closing(turns))

@@ -39,10 +39,11 @@ struct listener {
     struct listen_socket socket;
     uv_loop_t *loop;
     uv_poll_t accepting; /* on socket.fd */
-    uv_timer_t tick;     /* deadlines; runs while there may be one */
+    uv_timer_t tick;     /* wakes the loop for deadlines, while there are any */
+    uv_check_t due;      /* judges deadlines, after the reads of a turn */
     uv_prepare_t send;   /* batch, before the loop waits */
     uv_idle_t turns;     /* peers that may go on; closed last */
-    int open_handles;    /* the four above and every peer */
+    int open_handles;    /* the five above and every peer */
     enum listener_stage stage;
     int reserve_fd;           /* given up to accept and refuse when none left */
     uint64_t accept_again_ms; /* 0: not paused */

@@ -45,6 +45,13 @@ struct served {
 
 /* ---- the server --------------------------------------------------------- */
 
+static inline void sleep_ms(long ms)
+{
+    const struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
+
+    nanosleep(&t, NULL);
+}
+
 enum { PARKED_MAX = 1024 };
 
 struct server {
@@ -106,8 +113,9 @@ static void free_parked(struct server *server)
     server->nparked = 0;
 }
 
-/* "park" waits for "free"; "late MS" answers then; "size N" gets N bytes; "nth"
- * how many calls came so far; all else comes back as it is. */
+/* "park" waits for "free"; "late MS" answers then; "busy MS" holds the loop as
+ * long; "size N" gets N bytes; "nth" how many calls came so far; all else comes
+ * back as it is. */
 static void serve_call(void *arg, struct call_handle *call,
                        const struct peer_identity *from, const void *body,
                        size_t len)
@@ -128,6 +136,8 @@ static void serve_call(void *arg, struct call_handle *call,
     }
     if (strcmp(head, "free") == 0)
         free_parked(server);
+    if (strncmp(head, "busy ", 5) == 0)
+        sleep_ms(atol(head + 5));
     if (strncmp(head, "size ", 5) == 0)
         reply_sized(call, (size_t)atol(head + 5));
     else if (strcmp(head, "nth") == 0)
@@ -204,13 +214,6 @@ static int run_server(struct board *board, struct listener_options options)
 }
 
 /* ---- starting and stopping it ------------------------------------------- */
-
-static inline void sleep_ms(long ms)
-{
-    const struct timespec t = { ms / 1000, ms % 1000 * 1000000 };
-
-    nanosleep(&t, NULL);
-}
 
 static inline double now_s(void)
 {

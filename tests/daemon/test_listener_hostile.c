@@ -104,6 +104,31 @@ START_TEST(who_does_not_greet_in_time_is_closed_and_not_before)
 }
 END_TEST
 
+/* What it sent lies in its socket when the loop, which was busy beyond the
+ * deadline, comes to look. */
+START_TEST(who_greets_while_the_loop_is_busy_is_in_time)
+{
+    struct served served = { 0 };
+    char body[16];
+    int busy, fd;
+    uint32_t id;
+
+    serve_at(&served, _i == 1, (struct listener_options){ .greet_ms = 300 });
+    busy = dial_and_greet(&served);
+    fd = dial(&served);
+    EVENTUALLY(served.board->counts.connections == 2);
+    ask(&served, busy, 1, "busy 600", 8);
+    sleep_ms(100);
+    greet(fd);
+    ck_assert_int_eq(hear(&served, busy, &id, body, sizeof(body)), 8);
+    echo(&served, fd, "greeted in time");
+    ck_assert_uint_eq(served.board->told[LISTENER_SLOW], 0);
+    close(busy);
+    close(fd);
+    stop(&served, SIGTERM);
+}
+END_TEST
+
 START_TEST(a_message_that_never_ends_is_given_up_though_bytes_drip)
 {
     struct served served = { 0 };
@@ -471,6 +496,7 @@ int main(void)
     tcase_add_test(tcase, events_kept_back_are_counted_in_the_next);
     tcase_add_loop_test(
         tcase, who_does_not_greet_in_time_is_closed_and_not_before, 0, 6);
+    add_twice(tcase, who_greets_while_the_loop_is_busy_is_in_time);
     add_twice(tcase, a_message_that_never_ends_is_given_up_though_bytes_drip);
     add_twice(
         tcase,
