@@ -50,6 +50,10 @@ static const struct spelled expert_ffn = {
                     "moe_ffn_hidden_size", "expert_ffn_hidden_size",
                     "ffn_config.ffn_hidden_size" }
 };
+/* A number of layers; none is one too. */
+static const char *const dense_first[] = { "first_k_dense_replace",
+                                           "num_dense_layers",
+                                           "moe_layer_start_index" };
 static const struct spelled ffn = {
     "ffn", { "intermediate_size", "ffn_hidden_size", "ffn_dim", "d_ff",
              "n_inner", "dense_intermediate_size" }
@@ -187,6 +191,20 @@ static void fill_heads(struct reading *r, bool mla)
     note(r, "head_dim", "(nothing: hidden / heads)");
 }
 
+/* Layers in front of those with experts. */
+static void take_dense_first(struct reading *r)
+{
+    for (size_t i = 0; i < ARRAY_LEN(dense_first); i++) {
+        const struct tree *value = tree_get(r->text, dense_first[i]);
+
+        if (value == NULL || value->type != TREE_INT || value->u.integer < 0)
+            continue;
+        make_copy(r->maker, r->facts, "first_dense_layers", value);
+        note(r, "first_dense_layers", dense_first[i]);
+        return;
+    }
+}
+
 static void take_experts(struct reading *r)
 {
     if (!take(r, &experts, experts.fact)) {
@@ -199,6 +217,7 @@ static void take_experts(struct reading *r)
         take(r, &ffn, ffn.fact);
     else if (!take(r, &ffn, expert_ffn.fact))
         miss(r, expert_ffn.fact, "no key says it");
+    take_dense_first(r);
 }
 
 static bool is_among(const char *word, const char *const *words, size_t n)

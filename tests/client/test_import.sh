@@ -266,6 +266,7 @@ cat >omni.json <<'END'
  "thinker_config": {"text_config": {"hidden_size": 64, "num_attention_heads": 8,
   "num_hidden_layers": 2, "n_routed_experts": 6, "moe_intermediate_size": 96,
   "intermediate_size": 256, "num_experts_per_tok": 2, "kv_lora_rank": 16,
+  "first_k_dense_replace": 1,
   "num_key_value_heads": null, "vocab_size": 100,
   "layer_types": ["linear_attention", "full_attention"]}}}
 END
@@ -273,7 +274,8 @@ run import hf omni.json -o json
 verdict "the text model of several is read" \
     holds 'd["facts"] == {"layers": 2, "hidden": 64, "heads": 8, "vocab": 100,
         "kv_heads": 8, "experts": 6, "experts_per_token": 2, "expert_ffn": 96,
-        "ffn": 256, "mla": True, "linear_attention": True}'
+        "ffn": 256, "mla": True, "linear_attention": True,
+        "first_dense_layers": 1}'
 verdict "facts that no key says are named" grep -qF "context (no key says it)" err
 cat >older.json <<'END'
 {"d_model": 64, "n_heads": 8, "n_layers": 2, "attn_config": {"kv_n_heads": 2},
@@ -290,6 +292,16 @@ run import hf listed.json -o json
 verdict "heads by layer are a list" holds 'd["facts"]["heads"] == [4, 2]'
 verdict "experts without a width of their own have the layer's" \
     holds 'd["facts"]["expert_ffn"] == 5 and "ffn" not in d["facts"]'
+printf '{"hidden_size": 8, "num_local_experts": 2, "first_k_dense_replace": 0}' \
+    >sparse.json
+run import hf sparse.json -o json
+verdict "no dense layer in front is a number of them" \
+    holds 'd["facts"]["first_dense_layers"] == 0'
+verdict "and was read" sh -c '! grep -q first_k_dense_replace err'
+printf '{"hidden_size": 8, "first_k_dense_replace": 3}' >dense.json
+run import hf dense.json -o json
+verdict "where no layer has experts it says nothing" \
+    holds '"first_dense_layers" not in d["facts"]'
 printf '{"_name_or_path": "felt/small", "hidden_size": 8}' >config.json
 run import hf config.json
 verdict "a config in no folder says its name" grep -qx "model: small" out

@@ -151,7 +151,8 @@ def compare_framework_files():
 MODELS = {
     "deepseek-v2-lite": dict(layers=27, heads=16, kv_heads=16, hidden=2048,
                              vocab=102400, experts=64, experts_per_token=6,
-                             expert_ffn=1408, ffn=10944, mla=True),
+                             expert_ffn=1408, ffn=10944, mla=True,
+                             first_dense_layers=1),
     "gpt-oss-120b": dict(layers=36, heads=64, kv_heads=8, head_dim=64,
                          hidden=2880, vocab=201088, experts=128,
                          experts_per_token=4, expert_ffn=2880, mla=False,
