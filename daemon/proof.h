@@ -8,8 +8,8 @@
 #include "daemon/proof_name.h"
 
 enum {
-    /* Naming what differs takes up to 20 ns a rank: a larger placement's would
-     * hold the loop for longer than a millisecond. */
+    /* Naming what differs takes up to 20 ns a rank: so many hold the loop for a
+     * third of a millisecond. */
     PROOF_RANKS_HERE = 1 << 14,
 };
 

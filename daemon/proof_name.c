@@ -183,6 +183,8 @@ static int name_group(const struct sides *sides, const struct expand_list *list,
         ret->detail = SPAN_SAY;
         ret->more = true;
         put_part(&ret->span, text);
+        /* asked for is what there is to compare it with */
+        ret->span = span_clip(&ret->span, lists_count(&list->lists));
         return 0;
     case FOUND_GROUP:
         ret->detail = SPAN_GROUP;

@@ -12,8 +12,8 @@ enum {
     SPAN_BLOCKS_MAX = 1024,
     /* Where the groups are said without a span: 128 KiB. */
     SPAN_GROUPS_MAX = 1 << 14,
-    /* Messages until the group is found, where a list is found first and each
-     * names the part for the next. */
+    /* Messages of a worker at most. Three find the group of the largest list:
+     * one finds the list, one the part, one the group. */
     SPAN_STEPS_MAX = 4,
 };
 

@@ -176,6 +176,20 @@ static double say(const struct side *daemon, const struct side *worker,
     return ask(daemon);
 }
 
+/* What libserry says next: the span that is asked for, after it went over the
+ * wire, as far as the worker has it. */
+static struct span span_asked(const struct side *worker)
+{
+    Serried__V1__GroupSpan groups = SERRIED__V1__GROUP_SPAN__INIT;
+    struct span span;
+
+    if (answer.whole_list)
+        return span_of_list(0, worker->count);
+    span_write(&answer.span, &groups);
+    ck_assert_msg(span_read(&groups, &span, &err) == 0, "%s", err.text);
+    return span_clip(&span, worker->count);
+}
+
 /* Goes on until nothing is asked; how many calls that took. */
 static int narrow(const struct side *daemon, const struct side *worker,
                   bool begins, double *ret_ms)
@@ -193,8 +207,7 @@ static int narrow(const struct side *daemon, const struct side *worker,
         if (answer.detail == NULL || strcmp(answer.detail, SPAN_SAY) != 0)
             break;
         ck_assert(answer.more == (calls > 1 || begins));
-        span = answer.whole_list ? span_of_list(0, worker->count)
-                                 : span_clip(&answer.span, worker->count);
+        span = span_asked(worker);
     } while (calls < SPAN_STEPS_MAX);
     ck_assert(!answer.more);
     return calls;
@@ -276,6 +289,9 @@ static const struct {
       "group 1, in the placement of ranks 2, 3, which this worker "
       "does not have" },
     { 4096, 2048, "group 1024, in the placement of ranks 2048, 2049, which" },
+    /* one ends within a block of the other */
+    { 3002, 6000, "group 1501, which the placement does not have" },
+    { 6000, 3002, "group 1501, in the placement of ranks 3002, 3003, which" },
     { 2048, 4096, "group 1024, which the placement does not have" },
 };
 
