@@ -61,52 +61,78 @@ enum role access_least(const char *path)
 
 /* ---- the file ------------------------------------------------------------ */
 
-static int read_file(const char *path, char **ret, struct error *err)
+static int unreadable(const char *path, struct error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return error_set(err, STATUS_INVALID, "tokens: %s cannot be read: %s", path,
+                     strerror(errno));
+}
+
+/* What can be known before the first byte is read. */
+static int check_file(int fd, const char *path, struct error *err)
+{
     struct stat st;
+
+    if (fstat(fd, &st) < 0)
+        return unreadable(path, err);
+    if (!S_ISREG(st.st_mode) || st.st_size > TOKENS_BYTES_MAX)
+        return error_set(err, STATUS_INVALID,
+                         "tokens: %s is no file of at most %d bytes", path,
+                         TOKENS_BYTES_MAX);
+    if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return error_set(err, STATUS_INVALID,
+                         "tokens: others than its owner may write %s, so "
+                         "anybody could add a token; take that away (chmod "
+                         "go-w)",
+                         path);
+    return 0;
+}
+
+/* Reads all of it into text, which has TOKENS_BYTES_MAX + 1 bytes. */
+static int read_text(int fd, const char *path, char *text, struct error *err)
+{
     size_t len = 0;
     ssize_t n = 1;
-    char *text;
 
-    if (fd < 0 || fstat(fd, &st) < 0) {
-        error_set(err, STATUS_INVALID, "tokens: %s cannot be read: %s", path,
-                  strerror(errno));
-        if (fd >= 0)
-            close(fd);
-        return -1;
+    while (n > 0 && len < TOKENS_BYTES_MAX) {
+        n = read(fd, text + len, TOKENS_BYTES_MAX - len);
+        len += n > 0 ? (size_t)n : 0;
     }
+    if (n < 0)
+        return unreadable(path, err);
+    text[len] = '\0';
+    if (strlen(text) != len)
+        return error_set(err, STATUS_INVALID,
+                         "tokens: %s has a NUL byte; it is a text, a line for "
+                         "each token",
+                         path);
+    return 0;
+}
+
+/* What is no file is not waited for, such as a pipe that nobody writes. */
+static int read_file(const char *path, char **ret, struct error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    char *text = NULL;
+    int rc = -1;
+
+    if (fd < 0)
+        return unreadable(path, err);
+    if (check_file(fd, path, err) < 0)
+        goto out;
     text = malloc(TOKENS_BYTES_MAX + 1);
-    if (!S_ISREG(st.st_mode) || st.st_size > TOKENS_BYTES_MAX)
-        error_set(err, STATUS_INVALID,
-                  "tokens: %s is no file of at most %d bytes", path,
-                  TOKENS_BYTES_MAX);
-    else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        error_set(err, STATUS_INVALID,
-                  "tokens: others than its owner may write %s, so anybody "
-                  "could add a token; take that away (chmod go-w)",
-                  path);
-    else if (text == NULL)
+    if (text == NULL) {
         error_exhausted(err);
-    else {
-        while (n > 0 && len < TOKENS_BYTES_MAX) {
-            n = read(fd, text + len, TOKENS_BYTES_MAX - len);
-            len += n > 0 ? (size_t)n : 0;
-        }
-        text[len] = '\0';
-        if (strlen(text) == len) {
-            close(fd);
-            *ret = text;
-            return 0;
-        }
-        error_set(err, STATUS_INVALID,
-                  "tokens: %s has a NUL byte; it is a text, a line for each "
-                  "token",
-                  path);
+        goto out;
     }
+    if (read_text(fd, path, text, err) < 0)
+        goto out;
+    *ret = text;
+    text = NULL;
+    rc = 0;
+out:
     close(fd);
     free(text);
-    return -1;
+    return rc;
 }
 
 static int role_named(const char *name)

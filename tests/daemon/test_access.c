@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <nettle/memops.h>
@@ -100,7 +101,6 @@ static void teardown(void)
 
 /* ---- tokens -------------------------------------------------------------- */
 
-/* "Bearer token-N" */
 static int show(const char *token, struct caller *caller)
 {
     const struct origin origin = { .who = "here" };
@@ -130,6 +130,28 @@ START_TEST(every_token_of_the_file_is_compared_whole_whichever_is_shown)
     ck_assert_int_eq(err.status, STATUS_DENIED);
     ck_assert_uint_eq(n_compared, TOKENS);
     ck_assert_uint_eq(bytes_compared, (size_t)TOKENS * DIGEST_BYTES);
+}
+END_TEST
+
+/* What the file of tokens is, and what is said of it. */
+static void ck_refused(const char *tokens, const char *words)
+{
+    settings.tokens = (char *)tokens;
+    settings.admin_group = (char *)"";
+    ck_assert_int_eq(access_load(&settings, &access_, &err), -1);
+    ck_assert_int_eq(err.status, STATUS_INVALID);
+    ck_assert_msg(strstr(err.text, words) != NULL, "want \"%s\": %s", words,
+                  err.text);
+}
+
+START_TEST(what_cannot_be_read_as_a_file_is_refused_and_not_waited_for)
+{
+    unlink(path);
+    ck_refused(path, "cannot be read: ");
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_refused(path, "is no file");
+    /* a file of which the first byte cannot be read */
+    ck_refused("/proc/self/mem", "cannot be read: ");
 }
 END_TEST
 
@@ -204,6 +226,8 @@ static Suite *access_suite(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(
         tcase, every_token_of_the_file_is_compared_whole_whichever_is_shown);
+    tcase_add_test(
+        tcase, what_cannot_be_read_as_a_file_is_refused_and_not_waited_for);
     tcase_add_test(
         tcase, members_of_the_group_are_admins_whatever_group_they_call_with);
     tcase_add_test(tcase, a_group_may_have_any_number_of_members);
