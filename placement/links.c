@@ -28,21 +28,24 @@ int link_value_read(const struct tree *at, const struct runtime *rt,
         { "say", READ_STRING, false },
     };
     const struct tree *code;
+    struct link_need need = { 0 };
 
     if (read_type(at, READ_STRING | READ_MAP, err) < 0)
         return -1;
     if (at->type != TREE_MAP)
         return link_read(at, ret_want, err);
     if (read_keys(at, keys, ARRAY_LEN(keys), err) < 0 ||
-        link_read(tree_get(at, "want"), ret_want, err) < 0)
+        link_read(tree_get(at, "want"), &need.least, err) < 0)
         return -1;
     code = tree_get(at, "code");
-    *ret_need = (struct link_need){ *ret_want, rule_of(rt, code->text),
-                                    read_string(at, "say") };
-    if (ret_need->rule == NULL)
+    need.rule = rule_of(rt, code->text);
+    if (need.rule == NULL)
         return tree_error(code, err, STATUS_INVALID,
                           "no rule of this runtime refuses with the code %s",
                           code->text);
+    need.say = read_string(at, "say");
+    *ret_want = need.least;
+    *ret_need = need;
     return 0;
 }
 
@@ -108,7 +111,7 @@ int link_wishes_add(struct link_wishes *wishes, const struct runtime *rt,
 
     if (read_name(rt, arena, at, &wish.list, err) < 0)
         return -1;
-    if (at->type == TREE_NULL)
+    if (request && at->type == TREE_NULL)
         return 0;
     if ((request ? link_read(at, &wish.want, err)
                  : link_value_read(at, rt, &wish.want, &wish.need, err)) < 0 ||

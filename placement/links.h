@@ -34,8 +34,9 @@ struct link_wishes {
     size_t n;
 };
 
-/* Reads the value of a key of a runtime's `links`: the word of a link, or a map
- * of `want`, `code`, that of the rule, and `say`, a remedy.
+/* Reads the value of a key of a runtime's `links`: the word of a link, which
+ * leaves *ret_need as it is, or a map of `want`, `code`, that of the rule, and
+ * `say`, a remedy. Its text is the document's.
  *   STATUS_INVALID  a wrong type, no link, no rule with this code */
 int link_value_read(const struct tree *at, const struct runtime *rt,
                     enum link_level *ret_want, struct link_need *ret_need,
@@ -43,8 +44,8 @@ int link_value_read(const struct tree *at, const struct runtime *rt,
 
 /* Adds what a key of `links`, the name of a list, wants; a list that is there
  * under this or another name wants that from now on. `at` holds the value as
- * above, of a request only the link's word; null changes nothing. Names live in
- * the arena.
+ * above; of a request only the link's word, or null, which changes nothing.
+ * Names live in the arena.
  *   STATUS_INVALID    no list of the runtime, one of a whole family, no link,
  *                     too many lists; with line and column
  *   STATUS_EXHAUSTED  the arena is full */
