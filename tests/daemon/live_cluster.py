@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts, devices and what is bound to them, over the wire."""
 import json
-import sqlite3
 import time
 
 import live
@@ -444,16 +443,7 @@ def give_away_twice(made):
     peer = declare(made, 2)
     place(peer, "p", 8)
     place(peer, "q", 8)
-    made.close_peers()
-    made.stop()
-    with sqlite3.connect(made.database) as database:
-        (body,), = database.execute(
-            "SELECT body FROM record WHERE kind = 4 AND id = 'q'")
-        database.execute(
-            "UPDATE record SET body = ? WHERE kind = 4 AND id = 'q'",
-            (body.replace(b"node1", b"node0"),))
-    database.close()
-    made.start()
+    made.forge(q=lambda body: body.replace(b"node1", b"node0"))
     return made.peer()
 
 
@@ -471,16 +461,7 @@ def a_device_that_one_placement_has_twice_or_nobody_declared_is_told():
             b"node9", "device 0 of node9 is not declared"):
         with live.daemon("--audit-ms", "3600s") as made:
             place(declare(made, 2), "p", 16)
-            made.close_peers()
-            made.stop()
-            with sqlite3.connect(made.database) as database:
-                (body,), = database.execute(
-                    "SELECT body FROM record WHERE kind = 4 AND id = 'p'")
-                database.execute(
-                    "UPDATE record SET body = ? WHERE kind = 4 AND id = 'p'",
-                    (body.replace(b"node1", name),))
-            database.close()
-            made.start()
+            made.forge(p=lambda body: body.replace(b"node1", name))
             assert said in open(made.log).read(), open(made.log).read()
             made.peer().ask(RELEASE, name="p")
 

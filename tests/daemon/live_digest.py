@@ -8,7 +8,8 @@ import time
 
 import live
 from live import PLACE, same, test
-from live_worker import generation, happened, module, needs_library
+from live_worker import (eventually, generation, happened, module,
+                         needs_library, of_other_rules)
 
 WORLD = 1 << 20
 RUNTIME = {
@@ -76,7 +77,7 @@ def the_last_group_of_a_million_is_named_with_the_ranks_of_both_sides():
                      "in the placement of rank 1048574")
             same(words + ", here of rank 1048575", text)
             # whoever asks is told the same, once
-            same([words], eventually_happened(made, "worker refused"))
+            eventually(lambda: happened(made, "worker refused"), [words])
             report = json.loads(made.peer().ask(
                 "Admin/Diagnose", placement="span").report_json)
             refused = report["placements"][0]["refused"]
@@ -108,14 +109,6 @@ def digest(name, groups):
     ])).digest()[:8]
 
 
-def eventually_happened(made, what):
-    until = time.monotonic() + 10
-    while not (got := happened(made, what)):
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    return got
-
-
 @test
 def in_a_list_of_strides_the_group_and_its_runs_are_named():
     needs_library()
@@ -123,12 +116,8 @@ def in_a_list_of_strides_the_group_and_its_runs_are_named():
         place(made, world=1 << 16)
         with serry.Client() as client:
             right = client.assignment("span", 5)
-            message = live.unpack("Assignment", right.message)
-            other, last = message.lists[1], message.lists[2]
-            for key in "outer", "inner":
-                other[key], last[key] = getattr(last, key), getattr(other, key)
             text = refusal(serry, client, serry.Assignment(
-                live.pack("Assignment", message)))
+                of_other_rules(right.message)))
             same("DIGEST_DIFFERS: this worker's groups of the list dense.b are "
                  "not those of span; the first is its group 0, in the "
                  "placement of ranks 0, 32768, here of ranks 0 to 28672 by "
@@ -192,7 +181,6 @@ def hostile(made, assignment, said, stop):
             incarnation=1, digest=bytes(32),
             list_digests=[bytes(8)] + list(assignment.list_digests)[1:],
             sequence_digest=bytes(8), span=span, span_digests=bytes(8192)))
-        same("FAILED_PRECONDITION", live.STATUSES[answer.status])
         said.append(answer)
 
 
@@ -218,6 +206,7 @@ def others_are_served_at_once_while_workers_ask_and_ask():
         stop.set()
         for thread in threads:
             thread.join()
+        same({"FAILED_PRECONDITION"}, {live.STATUSES[a.status] for a in said})
         exact = [a for a in said if "one of its groups 0 to 1023" in a.message]
         full = [a for a in said if "which is not said: 64 workers' groups are "
                 "being compared; ask again later" in a.message]

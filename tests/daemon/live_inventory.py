@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The inventory at scale: pages of lists, hosts that are removed, hosts that
 are declared by the thousand, and crashes in the middle of it."""
-import contextlib
 import json
 import random
-import sqlite3
 import threading
 import time
 
@@ -389,14 +387,8 @@ def a_store_in_which_a_uuid_is_twice_is_told_and_can_be_mended():
         declare(made, 2, devices=1)
 
         def twice():
-            made.close_peers()
-            made.stop()
-            with contextlib.closing(sqlite3.connect(made.database)) as db, db:
-                body = db.execute("SELECT body FROM record WHERE id = 'node1'"
-                                  ).fetchone()[0]
-                db.execute("UPDATE record SET body = ? WHERE id = 'node1'",
-                           [body.replace(b"GPU-1-0", b"GPU-0-0")])
-            made.start()
+            made.forge(node1=lambda body: body.replace(b"GPU-1-0",
+                                                       b"GPU-0-0"))
 
         twice()
         said = refuses("INTERNAL", made.peer().ask, LIST_HOSTS).message

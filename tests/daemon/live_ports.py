@@ -333,11 +333,7 @@ def names_whose_ports_have_rested_go_all_at_once():
 def a_name_is_free_again_where_what_rests_of_it_cannot_be_read():
     with live.daemon() as made:
         end(made, "a")
-        made.kill()
-        with sqlite3.connect(made.database) as rows:
-            rows.execute("UPDATE record SET body = ? WHERE kind = 4",
-                         (b"\xff",))
-        made.start()
+        made.forge(a=lambda body: b"\xff")
         place(made.peer(), "a")
 
 
@@ -583,22 +579,15 @@ def ports_leased_twice_are_an_invariant_broken():
         peer = declare(made, 2, 4)
         for name in "abc":
             place(peer, name, 2, ports=["x"], bind=name != "c")
-        made.close_peers()
-        made.kill()
-        with sqlite3.connect(made.database) as rows:
-            def body(name):
-                return live.unpack("PlacementRecord", rows.execute(
-                    "SELECT body FROM record WHERE kind = 4 AND id = ?",
-                    name).fetchone()[0])
+        port = told(peer, "a", 0).ports[0].port
 
-            port = body("a").ports[0].runs[0].first
-            for name, purpose in (("b", 1), ("c", 0)):
-                forged = body(name)
-                forged.ports[purpose].runs[0]["first"] = port
-                rows.execute("UPDATE record SET body = ? WHERE kind = 4 AND "
-                             "id = ?", (live.pack("PlacementRecord", forged),
-                                        name))
-        made.start()
+        def with_port(body, purpose):
+            forged = live.unpack("PlacementRecord", body)
+            forged.ports[purpose].runs[0]["first"] = port
+            return live.pack("PlacementRecord", forged)
+
+        made.forge(b=lambda body: with_port(body, 1),
+                   c=lambda body: with_port(body, 0))
         eventually(lambda: len(faults(made)), 1)
         for said in (f"port {port} of node0 is leased to ", " too",
                      " of node0 is leased"):

@@ -163,3 +163,13 @@ def module(made):
         yield importlib.import_module("serry")
     finally:
         sys.path.remove(MODULE)
+
+
+def of_other_rules(message):
+    """An assignment as a worker with other rules would make it: its second and
+    third list have each other's groups."""
+    message = live.unpack("Assignment", message)
+    one, other = message.lists[1], message.lists[2]
+    for key in "outer", "inner":
+        one[key], other[key] = getattr(other, key), getattr(one, key)
+    return live.pack("Assignment", message)
