@@ -271,7 +271,7 @@ static void judge_runtime(struct progress *p)
         !values_each(p->catalog, p->rt, judge_part, p) ||
         !remedies_each(p->rt, judge_remedy, p) ||
         !hosts_judge(p->rt, p->samples, print_line, p))
-        print_line(p, p->rt->name, "out of memory");
+        print_line(p, p->rt->name, "one that differs could not be made");
 }
 
 int main(void)

@@ -20,7 +20,7 @@ struct sample {
     const struct axis_set *advised_by_set;
 };
 
-/* All of them, and every code that cases of other kinds expect. */
+/* All of them, and the cases of other kinds. */
 struct samples {
     struct arena *arena; /* holds everything */
     struct sample *items;

@@ -255,12 +255,14 @@ bool hosts_judge(const struct runtime *rt, const struct samples *samples,
                        .report = report,
                        .arg = arg };
 
-    if (h.arena != NULL && rt->host_list != NULL) {
+    if (h.arena == NULL)
+        return false;
+    if (rt->host_list != NULL) {
         judge_codes(&h);
         judge_keys(&h);
         judge_apart(&h);
         judge_transports(&h);
     }
     arena_free(h.arena);
-    return h.arena != NULL;
+    return true;
 }

@@ -678,12 +678,11 @@ static void answer_detail(int n, const Serried__V1__Call *call,
 {
     static Serried__V1__Detail detail = SERRIED__V1__DETAIL__INIT;
     static Serried__V1__GroupSpan groups = SERRIED__V1__GROUP_SPAN__INIT;
-    static int row; /* of the details, by the first call's incarnation */
     Serried__V1__JoinRequest *request = serried__v1__join_request__unpack(
         NULL, call->request.len, call->request.data);
+    const uint64_t row = request->incarnation; /* of the details */
 
     (void)n;
-    row = (int)request->incarnation;
     serried__v1__join_request__free_unpacked(request, NULL);
     groups.has_list = groups.has_count = true;
     groups.has_first = groups.has_groups = groups.has_block =

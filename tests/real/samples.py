@@ -95,17 +95,17 @@ def ask_suggest(ask):
     arguments = ["suggest", "--offline", "-o", "json", *ask.line]
     done = subprocess.run([SERRY, *arguments], text=True, capture_output=True,
                           timeout=60)
-    ask.answer = json.loads(done.stdout or "{}")
+    ask.answer = json.loads(done.stdout) if done.stdout else None
 
 
 # ---- comparing ---------------------------------------------------------------
 
 def suggested(ask):
     """The best suggestion against what is wanted of it."""
-    best = (ask.answer.get("suggestions") or [None])[0]
-    want = ask.want
-    if "none" in want or best is None:
-        return [] if best is None and "none" in want else [f"best: {best}"]
+    found, want = ask.answer.get("suggestions"), ask.want
+    if "none" in want or not found:
+        return [] if found == [] and "none" in want else [f"found: {found}"]
+    best = found[0]
     wrong = [f"{axis}: want {size}, got {best['sizes'].get(axis)}"
              for axis, size in want["best"].items()
              if best["sizes"].get(axis) != size]
