@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A boot: workers join, wait for each other, are lost, come again."""
-import hashlib
 import time
 
 import live
 from live import refuses, same, test
-from live_worker import (Worker, eventually, generation, happened, place,
-                         receive_ok, state)
+from live_worker import (Worker, eventually, generation, happened,
+                         list_digest, place, receive_ok, state)
 
 
 @test
@@ -148,10 +147,7 @@ def another_digest_is_refused_with_the_first_list_that_differs():
         answer = refuses("FAILED_PRECONDITION", worker.join, digest=bytes(32),
                          list_digests=[b"12345678"] + lists[1:])
         assert "rank 1 is in its group 0, of ranks 0, 1" in answer.message
-        u32 = lambda number: number.to_bytes(4, "big")
-        of = lambda *ranks: hashlib.sha256(
-            b"serried-list-1\0" + u32(len(names[0])) + names[0].encode() +
-            u32(1) + u32(len(ranks)) + b"".join(map(u32, ranks))).digest()[:8]
+        of = lambda *ranks: list_digest(names[0], [ranks])
         own = "rank 1 is in its group 0, of ranks 0, 1"
         last = "the first is its group 1, in the placement of ranks 2, 3"
         for said, words in (

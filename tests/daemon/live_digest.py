@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first group that differs, named in a list of a million of them."""
-import hashlib
 import json
 import random
 import threading
@@ -8,8 +7,8 @@ import time
 
 import live
 from live import PLACE, same, test
-from live_worker import (eventually, generation, happened, module,
-                         needs_library, of_other_rules)
+from live_worker import (eventually, generation, happened, list_digest,
+                         module, needs_library, of_other_rules)
 
 WORLD = 1 << 20
 RUNTIME = {
@@ -89,7 +88,7 @@ def the_last_group_of_a_million_is_named_with_the_ranks_of_both_sides():
             others = list(message.list_digests)[1:]
             own = [(rank,) for rank in range(WORLD)]
             own[-2:] = reversed(own[-2:])
-            for digests, asked in ([], 3), ([digest("dense.a", own)] + [
+            for digests, asked in ([], 3), ([list_digest("dense.a", own)] + [
                     bytes(8) for _ in others], 3):
                 message["list_digests"] = digests
                 before = calls(made)
@@ -98,15 +97,6 @@ def the_last_group_of_a_million_is_named_with_the_ranks_of_both_sides():
                          live.pack("Assignment", message))))
                 same(asked, calls(made) - before - 1)
             client.join(right, serry.incarnation())  # who is right is let in
-
-
-def digest(name, groups):
-    """The short digest of a list of these groups, or of a block."""
-    u32 = lambda number: number.to_bytes(4, "big")
-    return hashlib.sha256(b"".join([
-        b"serried-list-1\0", u32(len(name)), name.encode(), u32(len(groups)),
-        *[u32(len(group)) + b"".join(map(u32, group)) for group in groups]
-    ])).digest()[:8]
 
 
 @test
@@ -134,9 +124,9 @@ def a_worker_by_the_manual_alone_is_led_to_the_group():
         same("dense.b", names[1])
         groups = [(i, i + 2048) for i in range(2048)]
         lists = list(a.list_digests)
-        same(lists[1], digest("dense.b", groups))
+        same(lists[1], list_digest("dense.b", groups))
         groups[2047] = (4095, 2047)
-        lists[1] = digest("dense.b", groups)
+        lists[1] = list_digest("dense.b", groups)
 
         def join(**said):
             answer = peer.answer("Worker/Join", dict(
@@ -149,13 +139,12 @@ def a_worker_by_the_manual_alone_is_led_to_the_group():
                 answer.details[0].groups
 
         def say(first, n, block):
-            ends = range(first, first + n, block)
+            said = groups[first:first + n]
             return join(
                 span=dict(list=1, first=first, groups=n, block=block,
                           count=2048), span_digests=b"".join(
-                              digest("dense.b", groups[i:min(i + block,
-                                                             first + n)])
-                              for i in ends))
+                              list_digest("dense.b", said[i:i + block])
+                              for i in range(0, n, block)))
 
         message, kind, asked = join()
         assert message.endswith("rank 9 is in its group 9, of ranks 9, 2057")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A placement and its workers, for the tests of boots."""
 import contextlib
+import hashlib
 import importlib
 import os
 import subprocess
@@ -163,6 +164,15 @@ def module(made):
         yield importlib.import_module("serry")
     finally:
         sys.path.remove(MODULE)
+
+
+def list_digest(name, groups):
+    """The short digest of a list of these groups, or of a block of one."""
+    u32 = lambda number: number.to_bytes(4, "big")
+    return hashlib.sha256(b"".join([
+        b"serried-list-1\0", u32(len(name)), name.encode(), u32(len(groups)),
+        *[u32(len(group)) + b"".join(map(u32, group)) for group in groups]
+    ])).digest()[:8]
 
 
 def of_other_rules(message):
