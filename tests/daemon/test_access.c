@@ -226,8 +226,8 @@ static Suite *access_suite(void)
     tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(
         tcase, every_token_of_the_file_is_compared_whole_whichever_is_shown);
-    tcase_add_test(
-        tcase, what_cannot_be_read_as_a_file_is_refused_and_not_waited_for);
+    tcase_add_test(tcase,
+                   what_cannot_be_read_as_a_file_is_refused_and_not_waited_for);
     tcase_add_test(
         tcase, members_of_the_group_are_admins_whatever_group_they_call_with);
     tcase_add_test(tcase, a_group_may_have_any_number_of_members);
