@@ -16,7 +16,8 @@ void finding_equation(const struct check *check, const struct finding *f,
                       struct text *out);
 
 /* Follows an undefined expression down to the one that could not be computed:
- * "stage = world / a: 4 / 3". */
+ * "stage = world / a: 4 / 3"; of one that has a value, which then cannot be
+ * what it is meant for, says that. */
 void explain_undefined(const struct check *check, const struct scope *scope,
                        const struct expression *part, struct text *out);
 

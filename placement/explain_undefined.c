@@ -58,6 +58,11 @@ void explain_undefined(const struct check *check, const struct scope *scope,
     struct value v = expression_eval(part, &scope->env);
     int last = -1;
 
+    if (v.state == VALUE_KNOWN) {
+        text_printf(out, "%s = ", expression_source(part));
+        value_print(v, out);
+        return;
+    }
     for (int depth = 0; depth < 8; depth++) {
         const struct expression *source;
 
@@ -71,10 +76,5 @@ void explain_undefined(const struct check *check, const struct scope *scope,
     }
     if (last >= 0)
         text_printf(out, "%s = ", runtime_symbol_at(check->rt, last)->name);
-    if (v.state == VALUE_KNOWN) {
-        text_printf(out, "%s = ", expression_source(part));
-        value_print(v, out);
-        return;
-    }
     expression_explain_undefined(part, &scope->env, out);
 }

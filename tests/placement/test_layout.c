@@ -136,6 +136,22 @@ static const struct {
     { "world: 8\noptions: {parts: 0}\n", "half" },
 };
 
+/* A size that is computed from no undefined name, though it speaks of one. */
+START_TEST(a_size_that_none_can_have_is_said_with_its_value)
+{
+    struct asked a;
+
+    ck_assert(ask(&a,
+                  "runtime: r\nrequest: world\naxes: [{name: a}]\n"
+                  "derive: {third: world / 3}\n"
+                  "views: {v: [a, {rest: 'world > 1 ? 0 : third'}]}\n",
+                  NULL, "world: 4\nsizes: {a: 4}\n", NULL));
+    ck_assert_str_eq(asked_text(&a, "findings", 0, "equation"),
+                     "world > 1 ? 0 : third = 0");
+    asked_close(&a);
+}
+END_TEST
+
 START_TEST(a_list_that_cannot_be_made_is_refused)
 {
     struct asked a;
@@ -272,6 +288,7 @@ static Suite *layout_suite(void)
     tcase_add_loop_test(tcase, a_list_is_laid_out_as_declared, 0,
                         ARRAY_LEN(worked));
     tcase_add_test(tcase, a_coordinate_counts_in_the_order_of_its_index);
+    tcase_add_test(tcase, a_size_that_none_can_have_is_said_with_its_value);
     tcase_add_loop_test(tcase, a_list_that_cannot_be_made_is_refused, 0,
                         ARRAY_LEN(undefined));
     tcase_add_loop_test(tcase, a_family_has_no_list_without_a_number, 0, 5);
