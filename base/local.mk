@@ -6,5 +6,6 @@ libbase_la_SOURCES = \
 	base/clock.c base/clock.h \
 	base/error.c base/error.h \
 	base/log.c base/log.h \
+	base/pause.c base/pause.h \
 	base/text.c base/text.h \
 	base/tree.c base/tree.h

@@ -8,10 +8,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/pause.h"
+
 enum {
     PARK_MS = 30000,   /* one Await */
     ANSWER_MS = 10000, /* and so long for its answer */
-    AGAIN_MS = 1000,   /* after a call that failed */
+    AGAIN_MS = 1000,   /* after a call that failed, varied */
     LEAVE_MS = 2000,   /* a daemon that is away is not waited for */
     STOP_MS = 2000,
     SOON_MS = 500, /* what is on its way has come by then */
@@ -45,7 +47,7 @@ static int beat_once(struct beat *beat)
                     beat->known, PARK_MS, &boot, &beat->err) < 0) {
         beat->refused = beat->err.status == SERRY_REFUSED;
         beat->must_end = is_final(&beat->err);
-        return AGAIN_MS;
+        return (int)pause_varied(AGAIN_MS, pause_chance());
     }
     beat->refused = false;
     beat->known = boot->state;

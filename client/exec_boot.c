@@ -4,11 +4,12 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/pause.h"
 #include "client/exec.h"
 
 enum {
     START_MS = 10000, /* a daemon may start at the same time */
-    AGAIN_MS = 500,   /* and so long between looks for it */
+    AGAIN_MS = 500,   /* and about so long between looks for it */
     PARK_MS = 30000,  /* one Await */
     SHORT_MS = 1000,  /* with less time left the daemon is not to wait: it may
                          be late by 250 ms */
@@ -61,7 +62,8 @@ static int fetch(struct worker *w, int64_t until_ms, struct error *err)
         start_ms = until_ms;
     while ((rc = fetch_once(w)) < 0 &&
            w->live->err.status == SERRY_UNAVAILABLE && left_ms(start_ms) > 0)
-        pause_ms(at_most(left_ms(start_ms), AGAIN_MS));
+        pause_ms(
+            at_most(left_ms(start_ms), pause_varied(AGAIN_MS, pause_chance())));
     if (rc < 0)
         return live_failed(w->live, err);
     w->rank = serry_assignment_rank(w->assignment);

@@ -82,6 +82,7 @@ if HAVE_CHECK
 test_programs = \
 	tests/base/test_arena \
 	tests/base/test_error \
+	tests/base/test_pause \
 	tests/base/test_text \
 	tests/base/test_tree \
 	tests/cases/rules \

@@ -11,8 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/pause.h"
+
 enum {
-    PAUSE_MS_FIRST = 50, /* doubled each time, and varied by half */
+    PAUSE_MS_FIRST = 50, /* doubled each time, and varied */
     PAUSE_MS_MAX = 2000,
     /* The daemon is given a little less time than the caller has, so that its
      * own answer to a deadline arrives. */
@@ -43,14 +45,10 @@ bool call_pause(int tries, int64_t until_ms)
 {
     int64_t ms = PAUSE_MS_MAX;
     struct timespec rest;
-    uint16_t chance = 0;
 
     if (tries < 6)
         ms = PAUSE_MS_FIRST << (tries - 1);
-    /* A round of clients that were refused together does not return so. */
-    if (getrandom(&chance, sizeof(chance), GRND_NONBLOCK) < 0)
-        chance = (uint16_t)getpid();
-    ms = ms / 2 + ms * chance / UINT16_MAX;
+    ms = pause_varied((uint32_t)ms, pause_chance());
     if (transport_now_ms() + ms >= until_ms)
         return false;
     rest = (struct timespec){ ms / 1000, (ms % 1000) * 1000000 };

@@ -44,6 +44,7 @@ nodist_client_libserry_libserry_la_SOURCES = \
 libserry_below = \
 	base/arena.c base/arena.h \
 	base/error.c base/error.h \
+	base/pause.c base/pause.h \
 	base/text.c base/text.h \
 	placement/creation.c placement/creation.h \
 	placement/digest.c placement/digest.h \

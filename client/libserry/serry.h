@@ -764,7 +764,8 @@ struct serry_boot {
     const uint32_t *missing;    /* ranks, ascending */
     size_t n_missing_hosts;
     const char *const *missing_hosts;
-    uint32_t retry_ms; /* wait so long before asking again */
+    uint32_t retry_ms; /* wait so long before asking again: drawn for each
+                          answer, so that not all workers ask at once */
     size_t n_ports;
     const struct serry_port *ports; /* of this rank, as they are now */
 };

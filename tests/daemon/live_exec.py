@@ -4,60 +4,19 @@ import glob
 import json
 import os
 import signal
-import subprocess
 import time
 
 import live
 import live_guarded
 from live import same, test
 from live_relay import Relay
-from live_worker import Worker, eventually, happened, place, state
-
-LAUNCHERS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
-LOCAL = ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
-         "SLURM_LOCALID")
-
-
-class Exec:
-    """A serry exec that runs a line of shell, or another command."""
-
-    def __init__(self, made, rank, line="exit 0", *options, name="wan",
-                 command=None, **environment):
-        self.folder, self.rank = made.folder, rank
-        asked = [] if rank is None else ["--rank", str(rank)]
-        inherited = {k: v for k, v in os.environ.items()
-                     if k not in LAUNCHERS + LOCAL}
-        self.process = subprocess.Popen(
-            [live.SERRY, "exec", "--placement", name, *asked, *options, "--",
-             *(command or ["sh", "-c", line])],
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
-            env=dict(inherited, SERRY_ADDRESS=made.socket,
-                     TMPDIR=made.folder, **environment))
-
-    def ends(self, code, *words, seconds=30):
-        """It ends with this code, having said these words and no others."""
-        out, said = self.process.communicate(timeout=seconds)
-        assert self.process.returncode == code, (
-            f"rank {self.rank}: want {code}, got {self.process.returncode}: "
-            f"{said}")
-        for word in words:
-            assert word in said, f"want {word!r}, got {said!r}"
-        assert words or not said, said
-        return out
-
-
-def all_of(made, line, ranks=range(4), *options, **named):
-    return [Exec(made, rank, line, *options, **named) for rank in ranks]
+from live_worker import (LAUNCHERS, RUNS, STAYS, Exec, Worker, all_of,
+                         eventually, happened, place, state)
 
 
 def running(made, count):
     """Waits until so many programs have touched a file run-RANK."""
     eventually(lambda: len(glob.glob(f"{made.folder}/run-*")), count, 30)
-
-
-RUNS = 'touch "$TMPDIR/run-$RANK"; '
-STAYS = RUNS + "exec sleep 60"
 
 
 @test
@@ -344,6 +303,7 @@ def one_of_other_groups_is_refused_and_missed():
         Exec(relay, 1, RUNS).ends(
             2, "DIGEST_DIFFERS: this worker's groups of the list "
             "node_groups[0].cfg are not those of wan")
+        eventually(lambda: len(happened(made, "worker refused")), 1)
         found, = happened(made, "worker refused")
         assert found.startswith("DIGEST_DIFFERS: "), found
         report = json.loads(made.peer().ask("Admin/Diagnose").report_json)

@@ -83,6 +83,50 @@ def eventually(check, want, seconds=10):
         time.sleep(0.02)
 
 
+# ---- workers that serry exec starts -----------------------------------------
+
+LAUNCHERS = ("RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID")
+LOCAL = ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+         "SLURM_LOCALID")
+
+
+class Exec:
+    """A serry exec that runs a line of shell, or another command."""
+
+    def __init__(self, made, rank, line="exit 0", *options, name="wan",
+                 command=None, **environment):
+        self.folder, self.rank = made.folder, rank
+        asked = [] if rank is None else ["--rank", str(rank)]
+        inherited = {k: v for k, v in os.environ.items()
+                     if k not in LAUNCHERS + LOCAL}
+        self.process = subprocess.Popen(
+            [live.SERRY, "exec", "--placement", name, *asked, *options, "--",
+             *(command or ["sh", "-c", line])],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True,
+            env=dict(inherited, SERRY_ADDRESS=made.socket,
+                     TMPDIR=made.folder, **environment))
+
+    def ends(self, code, *words, seconds=30):
+        """It ends with this code, having said these words and no others."""
+        out, said = self.process.communicate(timeout=seconds)
+        assert self.process.returncode == code, (
+            f"rank {self.rank}: want {code}, got {self.process.returncode}: "
+            f"{said}")
+        for word in words:
+            assert word in said, f"want {word!r}, got {said!r}"
+        assert words or not said, said
+        return out
+
+
+def all_of(made, line, ranks=range(4), *options, **named):
+    return [Exec(made, rank, line, *options, **named) for rank in ranks]
+
+
+RUNS = 'touch "$TMPDIR/run-$RANK"; '
+STAYS = RUNS + "exec sleep 60"
+
+
 # ---- workers that are programs of their own ---------------------------------
 
 HERE = os.path.dirname(os.path.abspath(__file__))

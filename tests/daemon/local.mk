@@ -27,6 +27,7 @@ live_tests = \
 	tests/daemon/live_kill.py \
 	tests/daemon/live_large.py \
 	tests/daemon/live_mpi.py \
+	tests/daemon/live_pauses.py \
 	tests/daemon/live_routing.py \
 	tests/daemon/live_sparse.py \
 	tests/daemon/live_state.py \

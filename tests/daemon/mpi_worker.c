@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PARK_MS = 30000, GROUPS_MAX = 256 };
 
@@ -43,6 +44,8 @@ static void boot(struct serry_client *client, const struct serry_assignment *a,
                         &told, &err) < 0)
             stop("await", err.text);
         state = told->state;
+        if (state != SERRY_READY)
+            usleep(told->retry_ms * 1000);
         serry_free(told);
     }
 }
