@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import signal
+import socket
 import time
 
 import live
@@ -22,10 +23,13 @@ def running(made, count):
 @test
 def a_program_finds_its_place_in_its_environment():
     with live.daemon() as made:
-        place(made)
+        now = place(made).generation
         line = ('env; echo "FILE $(tr -d "\\n" <"$SERRY_ASSIGNMENT")"; '
                 'exit "$RANK"')
-        workers = all_of(made, line, range(4), "--address-of-me", "10.1.1.1")
+        began = time.time()
+        workers = [Exec(made, rank, line, "--address-of-me", f"10.1.1.{rank}",
+                        TORCHELASTIC_USE_AGENT_STORE="True")
+                   for rank in range(4)]
         ports = set()
         for rank, worker in enumerate(workers):
             out = worker.ends(rank).splitlines()
@@ -33,8 +37,9 @@ def a_program_finds_its_place_in_its_environment():
             for name, value in dict(
                     RANK=rank, LOCAL_RANK=rank, WORLD_SIZE=4,
                     LOCAL_WORLD_SIZE=4, GROUP_RANK=0,
-                    MASTER_ADDR="10.1.1.1").items():
+                    MASTER_ADDR="10.1.1.0").items():
                 same(str(value), found.get(name))
+            assert "TORCHELASTIC_USE_AGENT_STORE" not in found
             assert "CUDA_VISIBLE_DEVICES" not in found
             same("ipc://" + made.socket, found["SERRY_ADDRESS"])
             ports.add(found["MASTER_PORT"])
@@ -43,7 +48,12 @@ def a_program_finds_its_place_in_its_environment():
                 made, "assignment", "wan", "--rank", str(rank), "-o", "json"))
             for key in printed:
                 same(printed[key], kept[key])
-            same(int(found["MASTER_PORT"]), kept["boot"]["master_port"])
+            port, boot = int(found["MASTER_PORT"]), kept["boot"]
+            assert began < boot.pop("incarnation") / 1e6 < time.time()
+            same(dict(address=f"10.1.1.{rank}", master_address="10.1.1.0",
+                      master_port=port, world=4, ports=printed["ports"],
+                      store_prefix=f"wan/{now.epoch}.{now.revision}"), boot)
+            same([port], [p["port"] for p in boot["ports"]])
             bytes.fromhex(kept["message"])
             assert not os.path.exists(found["SERRY_ASSIGNMENT"])
         same(1, len(ports))
@@ -78,8 +88,14 @@ def the_rank_comes_from_the_launcher():
                    for rank, name in enumerate(LAUNCHERS)]
         for rank, worker in enumerate(workers):
             worker.ends(rank)
+        # one launcher in another: the inner one says it
+        for rank, worker in enumerate(
+                [Exec(made, None, "exit $RANK", RANK=str(rank),
+                      SLURM_PROCID=str(3 - rank)) for rank in range(4)]):
+            worker.ends(rank)
         Exec(made, None).ends(64, "--rank N is missing")
         Exec(made, None, RANK="first").ends(64, 'RANK: "first" is no rank')
+        Exec(made, None, RANK=str(1 << 32)).ends(64, "is no rank")
         Exec(made, 4).ends(66, "lists the rank 4")
         Exec(made, 0, name="wann").ends(66, "the nearest name is wan")
 
@@ -131,22 +147,25 @@ def a_program_that_is_bound_to_a_device_finds_it():
 def workers_of_declared_hosts_find_their_ranks_by_host_and_number():
     line = ("echo $RANK $WORLD_SIZE $LOCAL_RANK $LOCAL_WORLD_SIZE $GROUP_RANK "
             "$MASTER_ADDR $CUDA_VISIBLE_DEVICES")
+    here = socket.gethostname()  # the default of --host
+    other = "node0" if here != "node0" else "node1"
     with live.daemon() as made:
         made.peer().ask("Cluster/ApplyHosts", document={"text": json.dumps(
-            {"hosts": [{"name": f"node{h}", "addresses": [f"10.7.0.{h}"],
+            {"hosts": [{"name": name, "addresses": [f"10.7.0.{h}"],
                         "own_domain": True, "devices": 2}
-                       for h in range(2)]})})
+                       for h, name in enumerate((other, here))]})})
         place(made)
-        workers = [Exec(made, None, line, "--host", f"node{rank // 2}",
+        hosts = ["--host", other], []
+        workers = [Exec(made, None, line, *hosts[rank // 2],
                         "--local-rank", str(rank % 2)) for rank in range(4)]
         for rank, worker in enumerate(workers):
             same(f"{rank} 4 {rank % 2} 2 {rank // 2} 10.7.0.0 0,1",
                  worker.ends(0).strip())
-        Exec(made, None, line, "--host", "node0", "--local-rank", "2").ends(
-            66, "wan has 2 ranks on node0")
+        Exec(made, None, line, "--host", other, "--local-rank", "2").ends(
+            66, f"wan has 2 ranks on {other}")
         place(made)
         Exec(made, 0, line, "--timeout", "2").ends(
-            5, "ranks 1, 2, 3 on node0, node1 of 4 did not join")
+            5, f"ranks 1, 2, 3 on {other}, {here} of 4 did not join")
 
 
 @test

@@ -39,9 +39,28 @@ def run_eight(made, *command):
     return sorted(out.splitlines())
 
 
+# What the ranks of one group of a list have in common, by the frameworks' own
+# reckoning: cfg 2, sp 2, tp 2; and one stage as dp 4, cp 2 or as dp 2, ep 4.
+COMMON = {
+    "video": {"node_groups[0].cfg": lambda rank: rank % 4,
+              "node_groups[0].sp": lambda rank: (rank // 4, rank % 2),
+              "node_groups[0].tp": lambda rank: rank // 2},
+    "train": {"attn.pp": lambda rank: rank, "attn.dp": lambda rank: rank % 2,
+              "attn.cp": lambda rank: rank // 2,
+              "expt.pp": lambda rank: rank, "expt.dp": lambda rank: rank % 4,
+              "expt.ep": lambda rank: rank // 4}}
+
+
 def says(name, groups, own, lists):
-    """Every rank creates all groups, is in its own, and finds its lists'."""
-    return [f"rank {rank} of {name}: {groups} groups, in {own}; {lists} lists"
+    """Every rank creates all groups, is in its own, and finds its lists', over
+    each of which 1 << rank adds up to this."""
+    def total(common, rank):
+        return sum(1 << other for other in range(8)
+                   if common(other) == common(rank))
+
+    return [f"rank {rank} of {name}: {groups} groups, in {own}; {lists} lists;"
+            + "".join(f" {x} {total(common, rank)}"
+                      for x, common in COMMON[name].items())
             for rank in range(8)]
 
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PARK_MS = 30000, GROUPS_MAX = 256 };
+enum { PARK_MS = 30000, GROUPS_MAX = 256, SAID_BYTES = 512 };
 
 struct made {
     MPI_Comm comm;
@@ -80,7 +80,8 @@ static int position(const uint32_t *ranks, int length, uint32_t rank)
     return -1;
 }
 
-static void check_comm(MPI_Comm comm, const uint32_t *ranks, int length,
+/* Returns what the ranks of the communicator add up to, 1 << rank each. */
+static long check_comm(MPI_Comm comm, const uint32_t *ranks, int length,
                        uint32_t rank)
 {
     long mine = 1L << rank, sum = 0, want = 0;
@@ -95,6 +96,7 @@ static void check_comm(MPI_Comm comm, const uint32_t *ranks, int length,
     MPI_Allreduce(&mine, &sum, 1, MPI_LONG, MPI_SUM, comm);
     if (sum != want)
         stop("allreduce", "the sum is not that of the group");
+    return sum;
 }
 
 /* Returns how many groups the sequence has. */
@@ -127,21 +129,29 @@ static int make_all(const struct serry_assignment *a)
 }
 
 /* Reduces over the group that the rank has in each list: of those that were
- * made the one with its ranks, which MPI tells. Returns how many there were. */
-static int check_lists(const struct serry_assignment *a)
+ * made the one with its ranks, which MPI tells. Returns how many there were.
+ *   said  " LIST SUM" for each list: the test knows what it has to be */
+static int check_lists(const struct serry_assignment *a, char said[SAID_BYTES])
 {
     uint32_t rank = serry_assignment_rank(a);
-    int found = 0;
+    int found = 0, len = 0;
 
     for (size_t i = 0; i < serry_list_count(a); i++) {
+        const char *name = serry_list_name(a, i);
         struct serry_group *group;
         MPI_Comm wanted;
         int same;
 
-        if (serry_group_of(a, serry_list_name(a, i), rank, &group, NULL) < 0)
+        if (serry_group_of(a, name, rank, &group, NULL) < 0)
             continue;
         wanted = make_comm(group->ranks, (int)group->length);
-        check_comm(wanted, group->ranks, (int)group->length, rank);
+        if (wanted == MPI_COMM_NULL)
+            stop(name, "the rank is not in its own group");
+        len += snprintf(
+            said + len, (size_t)(SAID_BYTES - len), " %s %ld", name,
+            check_comm(wanted, group->ranks, (int)group->length, rank));
+        if (len >= SAID_BYTES)
+            stop(name, "too many lists");
         for (int m = 0; m < n_made; m++) {
             MPI_Comm_compare(wanted, made[m].comm, &same);
             if (same == MPI_CONGRUENT) {
@@ -164,6 +174,7 @@ int main(int argc, char **argv)
     uint64_t incarnation = serry_incarnation();
     struct serry_assignment *a;
     struct serry_client *client;
+    char said[SAID_BYTES] = "";
     int rank, groups, lists;
 
     MPI_Init(&argc, &argv);
@@ -177,9 +188,9 @@ int main(int argc, char **argv)
     if (!booted)
         boot(client, a, incarnation);
     groups = make_all(a);
-    lists = check_lists(a);
-    printf("rank %d of %s: %d groups, in %d; %d lists\n", rank, argv[1], groups,
-           n_made, lists);
+    lists = check_lists(a, said);
+    printf("rank %d of %s: %d groups, in %d; %d lists;%s\n", rank, argv[1],
+           groups, n_made, lists, said);
     for (int m = 0; m < n_made; m++)
         MPI_Comm_free(&made[m].comm);
     MPI_Finalize();
