@@ -180,14 +180,20 @@ static void put_workers(struct run *run, const struct tree *answer)
 {
     const struct tree *groups = child(answer, "node_groups");
     struct tree *list = make_list(&run->maker, run->got, "workers");
-    int64_t *ranks = arena_array(run->arena, 1 << 20, sizeof(*ranks));
+    int64_t *ranks;
     size_t n = 0;
 
     for (const struct tree *g = tree_first(groups); g != NULL; g = g->next)
         for (const struct tree *i = tree_first(child(g, "instances"));
              i != NULL; i = i->next)
+            n += tree_count(child(i, "ranks"));
+    ranks = arena_array(run->arena, n + 1, sizeof(*ranks));
+    n = 0;
+    for (const struct tree *g = tree_first(groups); g != NULL; g = g->next)
+        for (const struct tree *i = tree_first(child(g, "instances"));
+             i != NULL; i = i->next)
             for (const struct tree *r = tree_first(child(i, "ranks"));
-                 r != NULL && n < 1 << 20; r = r->next)
+                 r != NULL; r = r->next)
                 ranks[n++] = r->u.integer;
     qsort(ranks, n, sizeof(*ranks), compare_ints);
     for (size_t i = 0; i < n; i++)
