@@ -12,6 +12,7 @@ from live_wire import pack, unpack
 from live_worker import STAYS, all_of, eventually, place
 
 TOLD_MS = 0, 900
+PARK_MS = 30000  # of one Await, and of the heartbeat too
 INTERNAL = 13
 
 
@@ -23,6 +24,7 @@ class Clock(Relay):
     def __init__(self, made, refuses=False):
         super().__init__(made, [])
         self.refuses, self.kept = refuses, []
+        self.waits = set()  # (state that the worker knew, wait asked for)
         self.told = {}  # by connection: state, pause told, time
         self.asking = {}  # by connection and number: state
 
@@ -35,6 +37,7 @@ class Clock(Relay):
         if before and before[0] == request.state:
             self.kept.append((*before[:2], time.monotonic() - before[2]))
         self.asking[id(asked), number] = request.state
+        self.waits.add((request.state, request.wait_ms))
         request["wait_ms"] = 1
         call["request"] = pack("AwaitRequest", request)
         return pack("Call", call)
@@ -93,6 +96,7 @@ def workers_pause_as_long_as_they_are_told_before_the_boot_is_whole_and_after():
                 assert least > 0.899, (state, relay.kept)
                 least = min(relay.pauses_of(state, short))
                 assert least < 0.4, (state, relay.kept)
+            live.same({("booting", PARK_MS), ("ready", PARK_MS)}, relay.waits)
 
 
 @test

@@ -17,7 +17,7 @@ import live_guarded
 from live import Skip, same, test
 from live_worker import (DIFFUSER, HERE, LIBRARY, MODULE, TRAINER, apply,
                          environment, eventually, happened, launch,
-                         module, needs_library, of_other_rules, state)
+                         module, needs_library, of_other_rules, place, state)
 
 PYTHON = "/usr/bin/python3"  # the one that Debian's packages are for
 
@@ -201,14 +201,16 @@ def groups_of_torch_are_created_in_the_one_order_by_all_ranks():
                              "attn.dp": (0, 2, 4, 6), "expt.dp": (2, 6)}}}
     with live.daemon() as made, module(made) as serry, serry.Client() as client:
         for name, text, more in (("video", DIFFUSER, lists),
-                                 ("train", TRAINER, ["attn.dp", "expt.dp"])):
+                                 # groups of one rank are not created
+                                 ("train", TRAINER, ["attn.pp", "attn.dp",
+                                                     "expt.dp"])):
             apply(made, text)
             for rank in range(8):
                 a = client.assignment(name, rank)
                 want = [(c.ranks, backends[c.backend]) for c in a.creation()]
                 # those of more are there already, or come behind it
                 want += [(ranks, "nccl") for x in more for ranks in a.groups(x)
-                         if (ranks, "nccl") not in want]
+                         if len(ranks) > 1 and (ranks, "nccl") not in want]
                 calls, found = created_by(serry, a, more=more,
                                           backends={"device": "nccl"})
                 same(want, calls)
@@ -222,10 +224,25 @@ def groups_of_torch_are_created_in_the_one_order_by_all_ranks():
                     same({backends[backend]}, {g[1] for g in groups.values()})
                     same({x for x in groups if not isinstance(x, str)},
                          {g[0] for g in groups.values()})
+                    assert all(6 in g[0] for g in groups.values()), groups
             # torch chooses where it is not told
             calls, _ = created_by(serry, a)
             same({"gloo", None} if name == "video" else {None},
                  {backend for _, backend in calls})
+        # of the same ranks, one for each backend
+        sequence = [serry.Created("a", backend, (0, 1))
+                    for backend in ("cpu", "device", "cpu")]
+        calls, found = created_by(serry, types.SimpleNamespace(
+            rank=1, lists=[], creation=lambda: sequence))
+        both = {"cpu": ((0, 1), "gloo"), "device": ((0, 1), None)}
+        same(list(both.values()), calls)
+        same({backend: {(0, 1): call} for backend, call in both.items()},
+             found)
+        # lists that a rank is in no group of
+        place(made)
+        a = client.assignment("wan", 3)
+        assert [x for x in a.lists if not any(3 in g for g in a.groups(x))]
+        created_by(serry, a)
 
 
 def filled(assignment):
@@ -270,7 +287,22 @@ def the_python_module_tells_all_that_an_assignment_says():
         apply(made, DIFFUSER)
         message = live.unpack("Assignment", client.assignment("video",
                                                               6).message)
-        a = serry.Assignment(live.pack("Assignment", filled(message)))
+        packed = live.pack("Assignment", filled(message))
+        a = serry.Assignment(packed)
+        # as a file, in which the ports are those of the end of the boot
+        port = dict(purpose="rpc", port=7, on="each_rank")
+        boot = {"master_port": 3, "ports": [port]}
+        other = live.pack("Assignment", message)
+        for name, about in ("kept", (packed, boot)), ("other", (other, {})):
+            with open(os.path.join(made.folder, name), "w") as file:
+                json.dump({"message": about[0].hex(), "boot": about[1]}, file)
+        with mock.patch.dict(os.environ, SERRY_ASSIGNMENT=file.name):
+            kept = serry.assignment(os.path.join(made.folder, "kept"))
+            same("diffuser", serry.assignment().model)
+        same("INVALID_ARGUMENT", error_of(serry, serry.assignment).status)
+    same(("m", boot), (kept.model, kept.boot))
+    same([serry.Port("rpc", 7, "each_rank", None, None, None, None)],
+         kept.ports)
     same((6, 60, "video", (71, 72), "m", "r", {"key": [1]}, {}),
          (a.rank, a.listed_rank, a.placement, a.generation, a.model, a.runtime,
           a.carried, a.boot))
