@@ -26,6 +26,7 @@ live_tests = \
 	tests/daemon/live_inventory.py \
 	tests/daemon/live_kill.py \
 	tests/daemon/live_large.py \
+	tests/daemon/live_module.py \
 	tests/daemon/live_mpi.py \
 	tests/daemon/live_pauses.py \
 	tests/daemon/live_routing.py \
