@@ -91,10 +91,10 @@ struct reading {
 
 /* ---- keys ---------------------------------------------------------------- */
 
-/* The value of a key with dots; NULL: none, or no number above 0. */
-static const struct tree *value_of(const struct reading *r, const char *key)
+/* What stands at a key with dots; NULL: nothing. */
+static const struct tree *said_at(const struct reading *r, const char *key)
 {
-    const struct tree *map = r->text, *value;
+    const struct tree *map = r->text;
     const char *dot = strchr(key, '.');
     char part[64];
 
@@ -104,7 +104,14 @@ static const struct tree *value_of(const struct reading *r, const char *key)
         map = tree_get(map, part);
         key = dot + 1;
     }
-    value = tree_get(map, key);
+    return tree_get(map, key);
+}
+
+/* NULL: nothing, or neither a number above 0 nor a list of numbers. */
+static const struct tree *value_of(const struct reading *r, const char *key)
+{
+    const struct tree *value = said_at(r, key);
+
     if (value == NULL || (value->type == TREE_INT && value->u.integer > 0))
         return value;
     if (value->type != TREE_LIST || tree_count(value) == 0)
@@ -129,6 +136,20 @@ static const struct tree *find(const struct reading *r,
     return NULL;
 }
 
+/* Whether a key of a fact that was not found says something all the same, so
+ * that the fact may not be guessed. */
+static bool says_otherwise(const struct reading *r, const struct spelled *fact)
+{
+    for (size_t i = 0; i < SPELLINGS_MAX && fact->keys[i] != NULL; i++) {
+        const struct tree *value = said_at(r, fact->keys[i]);
+
+        if (value != NULL && value->type != TREE_NULL &&
+            value->type != TREE_INT && value->type != TREE_BOOL)
+            return true;
+    }
+    return false;
+}
+
 /* ---- facts --------------------------------------------------------------- */
 
 static void note(struct reading *r, const char *fact, const char *key)
@@ -147,6 +168,14 @@ static void miss(struct reading *r, const char *fact, const char *reason)
 {
     import_not_read(r->maker, r->not_read, fact, IMPORT_UNREAD_MODEL, reason,
                     NULL);
+}
+
+/* Why a fact was not found. */
+static void miss_said(struct reading *r, const struct spelled *fact)
+{
+    miss(r, fact->fact,
+         says_otherwise(r, fact) ? "it is said otherwise than by a number"
+                                 : "no key says it");
 }
 
 /* Whether the fact was said. */
@@ -173,18 +202,27 @@ static bool is_latent(struct reading *r)
     return false;
 }
 
+/* Whether nothing says a fact, not even what cannot be read. */
+static bool is_unsaid(const struct reading *r, const char *fact)
+{
+    for (size_t i = 0; i < ARRAY_LEN(plain); i++)
+        if (strcmp(plain[i].fact, fact) == 0 && says_otherwise(r, &plain[i]))
+            return false;
+    return tree_get(r->facts, fact) == NULL;
+}
+
 /* Heads that are not told apart are the same; a head is as wide as its part. */
 static void fill_heads(struct reading *r, bool mla)
 {
     const struct tree *n = tree_get(r->facts, "heads");
     const struct tree *hidden = tree_get(r->facts, "hidden");
 
-    if (n != NULL && tree_get(r->facts, "kv_heads") == NULL) {
+    if (n != NULL && is_unsaid(r, "kv_heads")) {
         make_copy(r->maker, r->facts, "kv_heads", n);
         note(r, "kv_heads", "(nothing: as many as heads)");
     }
     if (mla || n == NULL || hidden == NULL || n->type != TREE_INT ||
-        hidden->type != TREE_INT || tree_get(r->facts, "head_dim") != NULL ||
+        hidden->type != TREE_INT || !is_unsaid(r, "head_dim") ||
         hidden->u.integer % n->u.integer != 0)
         return;
     make_int(r->maker, r->facts, "head_dim", hidden->u.integer / n->u.integer);
@@ -208,15 +246,17 @@ static void take_dense_first(struct reading *r)
 static void take_experts(struct reading *r)
 {
     if (!take(r, &experts, experts.fact)) {
+        if (says_otherwise(r, &experts))
+            miss_said(r, &experts);
         take(r, &ffn, ffn.fact);
         return;
     }
     if (!take(r, &per_token, per_token.fact))
-        miss(r, per_token.fact, "no key says it");
+        miss_said(r, &per_token);
     if (take(r, &expert_ffn, expert_ffn.fact))
         take(r, &ffn, ffn.fact);
-    else if (!take(r, &ffn, expert_ffn.fact))
-        miss(r, expert_ffn.fact, "no key says it");
+    else if (says_otherwise(r, &expert_ffn) || !take(r, &ffn, expert_ffn.fact))
+        miss_said(r, &expert_ffn);
     take_dense_first(r);
 }
 
@@ -249,14 +289,15 @@ static void take_facts(struct reading *r)
     bool mla = is_latent(r);
 
     for (size_t i = 0; i < ARRAY_LEN(plain); i++) {
-        if (take(r, &plain[i], plain[i].fact))
-            continue;
-        if (strcmp(plain[i].fact, "kv_heads") != 0 &&
-            strcmp(plain[i].fact, "head_dim") != 0)
-            miss(r, plain[i].fact, "no key says it");
+        bool guessed = strcmp(plain[i].fact, "kv_heads") == 0 ||
+                       strcmp(plain[i].fact, "head_dim") == 0;
+
+        if (!take(r, &plain[i], plain[i].fact) &&
+            (!guessed || says_otherwise(r, &plain[i])))
+            miss_said(r, &plain[i]);
     }
     fill_heads(r, mla);
-    if (tree_get(r->facts, "head_dim") == NULL)
+    if (is_unsaid(r, "head_dim"))
         miss(r, "head_dim",
              mla ? "heads of latent attention have several widths"
                  : "no key says it");

@@ -41,6 +41,8 @@ tool_tests = \
 	tests/client/test_explain.sh \
 	tests/client/test_export.sh \
 	tests/client/test_import.sh \
+	tests/client/test_import_flags.sh \
+	tests/client/test_import_model.sh \
 	tests/client/test_host.sh \
 	tests/client/test_live.sh \
 	tests/client/test_mesh.sh \
