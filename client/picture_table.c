@@ -192,7 +192,8 @@ static void put_rest(struct output *out, int indent, const struct table *t)
 
     if (ranks > 0)
         text_printf(&text,
-                    "... and %" PRIu32 " more ranks (use -o json --per-rank)",
+                    "... and %" PRIu32 " more ranks (mesh -o json lists them, "
+                    "check --per-rank says all)",
                     ranks);
     if (columns > 0)
         text_printf(&text, "%s%d more column%s a wider terminal",

@@ -73,6 +73,7 @@ EXTRA_DIST += \
 	tests/real/samples_mstar.py \
 	tests/real/samples_trainers.py
 EXTRA_DIST += tests/client/lib.sh tests/client/protocol.py \
+	tests/client/read_picture.py \
 	tests/real/compare_imports.py
 
 if HARDENING

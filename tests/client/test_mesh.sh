@@ -24,7 +24,7 @@ run mesh --axes cfg=2,tp=2 --groups tp+cfg
 verdict "and shown" ended_with 0 "tp+cfg  {0,1,2,3}"
 run mesh --axes dp=64,tp=32
 verdict "no more than 64 ranks are drawn" \
-    ended_with 0 "... and 1984 more ranks (use -o json --per-rank)"
+    ended_with 0 "... and 1984 more ranks (mesh -o json lists them,"
 verdict "a large picture is narrow" narrow
 run mesh --axes a=1
 verdict "one rank is a mesh" ended_with 0 "1 rank"
@@ -63,6 +63,19 @@ cp runtime.yaml share/runtimes/tiny.yaml
 run mesh --share share --runtime tiny --world 8 --set a=2,b=4 -o json
 verdict "views have their names before their axes" flat '"all.c":[[0,1,2,3]'
 verdict "derived sizes are given" flat '"derived":{"rest":4}'
+# Ranks that do not begin at 0, in the grid, in groups and in the table.
+{ sed 's/tiny/far/' runtime.yaml; echo "offset: '40'"; } >share/runtimes/far.yaml
+run mesh --share share --runtime far --world 8 --set a=2,b=2
+verdict "the grid has the ranks that are asked for" \
+    sh -c 'tr -d " " <out | grep -qF "|40|41|42|43|"'
+verdict "groups have them" grep -qF '{40,44} {41,45} {42,46} {43,47}' out
+verdict "long ones too" grep -qF '{40,42,44,46} {41,43,45,47}' out
+verdict "and the table" sh -c 'tr -s " " <out | grep -qx " 47 1 3 3 1"'
+run mesh --share share --runtime far --world 40 --set a=2,b=2 --groups all.c
+verdict "so do long groups that are asked for" grep -q '{40,41,42,.*,59}' out
+run mesh --share share --runtime far --world 40 --set a=2,b=2
+verdict "and those that are cut" grep -qF '{40,41,...,59} {60,61,...,79}' out
+
 run mesh --share share --runtime tiny --world 8 --set a=3
 verdict "a layout that is not defined is refused" ended_with 2 "runtime.inexact"
 run mesh --share share --runtime tiny --world 8 --groups all.z
