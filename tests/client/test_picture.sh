@@ -161,6 +161,11 @@ if command -v script >/dev/null; then
     esc=$(printf '\033')
     verdict "the first list colours the ranks" \
         grep -q "$esc\[36m0$esc.*$esc\[33m1$esc" out
+    verdict "and their groups" \
+        grep -qF "$esc[36m{0,2}$esc[0m $esc[33m{1,3}$esc[0m" out
+    verdict "every column of the table is coloured by its own groups" \
+        sh -c 'grep -qF "$1[1m1$1[0m  $1[33m0$1[0m  $1[36m1$1[0m" out &&
+            grep -qF "$1[1m2$1[0m  $1[36m1$1[0m  $1[33m0$1[0m" out' - "$esc"
     NO_COLOR=1 TERM=xterm script -qc "$SERRY mesh --axes a=2,b=2" /dev/null \
         >out 2>err </dev/null
     verdict "NO_COLOR is honoured" sh -c '! grep -q "$(printf "\033")" out'
