@@ -160,6 +160,49 @@ START_TEST(suggestions_come_in_their_order)
 }
 END_TEST
 
+/* a needs an option; a stage of the estimate is as large everywhere. */
+static const char tied[] = "runtime: r\n"
+                           "request: world\n"
+                           "axes: [{name: a}, {name: b}]\n"
+                           "options: {pad: {type: bool, default: 'false'}}\n"
+                           "rules:\n"
+                           "  - {check: sizes}\n"
+                           "  - {code: a.bare, refuse: a > 1 && !pad,"
+                           " try: [{set: {pad: 'true'}, say: pad}]}\n"
+                           "  - {check: product}\n";
+
+/* clang-format off */
+static const struct {
+    const char *what, *model, *request, *sets;
+} tied_rows[] = {
+    { "the larger size of the outer axis first",
+      "model: m\n", "world: 4\noptions: {pad: true}",
+      "{\"a\":4} {\"a\":2,\"b\":2} {\"b\":4}" },
+    { "but fewer options before",
+      "model: m\n", "world: 4",
+      "{\"b\":4} {\"a\":4,\"pad\":true} {\"a\":2,\"b\":2,\"pad\":true}" },
+    { "and of equal peaks the next smaller one before that",
+      "model: m\nestimate: {load: {peak_gib: 20}, run: {peak_gib: 8 / b}}\n",
+      "world: 4\noptions: {pad: true}",
+      "{\"b\":4} {\"a\":2,\"b\":2} {\"a\":4}" },
+};
+/* clang-format on */
+
+START_TEST(equals_have_an_order)
+{
+    struct suggested s;
+    struct text sets = { 0 };
+
+    suggest_for(&s, tied, tied_rows[_i].model, tied_rows[_i].request,
+                (struct suggest_wants){ 0 });
+    print_sets(tree_get(s.tree, "suggestions"), &sets);
+    ck_assert_msg(strcmp(text_string(&sets), tied_rows[_i].sets) == 0, "%s: %s",
+                  tied_rows[_i].what, text_string(&sets));
+    text_close(&sets);
+    asked_close(&s.asked);
+}
+END_TEST
+
 static const struct tree *item(const struct suggested *s, const char *list,
                                size_t i)
 {
@@ -367,6 +410,7 @@ int main(void)
                         ARRAY_LEN(absent_rows));
     tcase_add_loop_test(tc, suggestions_come_in_their_order, 0,
                         ARRAY_LEN(rows));
+    tcase_add_loop_test(tc, equals_have_an_order, 0, ARRAY_LEN(tied_rows));
     tcase_add_test(tc, a_suggestion_says_why);
     tcase_add_test(tc, replicas_and_speed_are_said);
     tcase_add_test(tc, what_fell_out_is_counted_by_code);
