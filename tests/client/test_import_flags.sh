@@ -216,13 +216,18 @@ cat >flags <<'END'
 --padding_free false options.padding_free
 END
 verdict "halo's flags are read" reads halo --world 64 <flags
+run import halo --world 8 -- --pp_schedule gpipe --pp_microbatches 4 --pp_split 3 5
+verdict "the pipeline's options have a second name" \
+    ended_with 0 'pp_schedule: gpipe'
+verdict "each of them" sh -c 'grep -qx "  pp_microbatches: 4" out &&
+    grep -qF "pp_split: [3, 5]" out && test ! -s err'
 run import halo -- --nproc_per_node 4 --nnodes 4
 verdict "and its launcher's" ended_with 0 'world: 16'
 verdict "which says how large a node is" grep -q 'gpus_per_node: 4' out
 verdict "what is no matter of placement is passed over" says_nothing halo \
     --learning_rate 1 --bf16 --output_dir here --dataset_name some --eval_steps 4
 verdict "what other ranks or shards come of is not" says halo \
-    --data_parallel_size --pp_schedule --fsdp --zero_stage
+    --data_parallel_size --fsdp --zero_stage
 
 # ---- what is written is read back ------------------------------------------------
 again() # RUNTIME WORLD JSON
