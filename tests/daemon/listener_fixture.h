@@ -33,6 +33,7 @@ struct board {
     uint16_t port;
     char address[128];
     bool ready, failed;
+    bool done; /* it has drained or closed */
     struct error err;
 };
 
@@ -165,6 +166,7 @@ static void on_done(void *arg)
 {
     struct server *server = arg;
 
+    server->board->done = true;
     uv_close((uv_handle_t *)&server->show, NULL);
     uv_close((uv_handle_t *)&server->term, NULL);
     uv_close((uv_handle_t *)&server->usr1, NULL);

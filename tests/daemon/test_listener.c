@@ -356,8 +356,9 @@ START_TEST(draining_answers_what_is_in_flight_and_takes_no_more)
         ck_assert_int_lt(access(served.path, F_OK), 0);
     close(busy);
     close(idle);
-    await_end(&served, false);
+    EVENTUALLY(served.board->done);
     ck_assert_double_le(now_s() - start, 1);
+    await_end(&served, false);
 }
 END_TEST
 
