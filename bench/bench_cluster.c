@@ -146,9 +146,11 @@ static void pack_init(struct alone *alone)
         view_init(&view, names, sizes, AXES, &err) < 0)
         die(err.text);
     for (int a = 0; a < AXES; a++) {
-        alone->axes[a] =
-            (struct place_axis){ names[a], wants[a],
-                                 place_groups_new(alone->arena, WORLD), 0 };
+        alone->axes[a] = (struct place_axis){
+            .name = names[a],
+            .want = wants[a],
+            .group_of = place_groups_new(alone->arena, WORLD),
+        };
         lists_over(&view, 1U << a, &lists);
         if (place_axis_add(alone->arena, &alone->axes[a], &lists, NULL, 0,
                            &err) < 0)

@@ -58,8 +58,11 @@ static void make_request(struct arena *arena, struct place_request *request,
     if (view_init(&view, names, ours, AXES, &err) < 0)
         die(err.text);
     for (int a = 0; a < AXES; a++) {
-        axes[a] = (struct place_axis){ names[a], wants[a],
-                                       place_groups_new(arena, n_ranks), 0 };
+        axes[a] = (struct place_axis){
+            .name = names[a],
+            .want = wants[a],
+            .group_of = place_groups_new(arena, n_ranks),
+        };
         lists_over(&view, 1U << a, &lists);
         if (place_axis_add(arena, &axes[a], &lists, NULL, 0, &err) < 0)
             die(err.text);

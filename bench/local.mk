@@ -25,7 +25,8 @@ bench_bench_inventory_LDADD = libdaemon.la libproto.la
 bench_bench_listener_LDADD = libdaemon.la libproto.la
 bench_bench_store_LDADD = libstore.la
 
-.PHONY: bench
+.PHONY: bench bench-programs
+bench-programs: $(bench_programs)
 bench: $(bench_programs) daemon/serried
 	@status=0; for program in $(bench_programs); do \
 	  echo "== $$program"; srcdir=$(srcdir) $$program || status=1; \
