@@ -5,7 +5,8 @@
 
 run explain axis.cfg_indivisible
 verdict "a rule is explained" ended_with 0 "a rule of mstar"
-verdict "with its reason" grep -qF "guidance branches" out
+verdict "with its reason" grep -qx \
+    ' *because  every cfg rank runs the same number of guidance branches' out
 verdict "with its expression" grep -qF "% p.cfg != 0" out
 verdict "with its remedies" grep -q '^ *try ' out
 verdict "the table is narrow" narrow
@@ -15,6 +16,7 @@ verdict "and what would run" grep -q '^ *accepted ' out
 run explain ranks.not_multiple
 verdict "a check's fault is explained" \
     ended_with 0 "found by the check ranks"
+verdict "with its equation" grep -qF "refuse   <a> % <b> != 0: " out
 verdict "with what would be right" grep -qF "list <below> ranks" out
 tr -s ' \n' ' ' <out >flat
 verdict "with the runtimes that have it" \
@@ -33,6 +35,8 @@ verdict "and the condition of its group" grep -qF "pp > 1 && lora" out
 run explain axis_tp_cp -o json
 verdict "a set of axes has the layer of its check" \
     ended_with 0 '"layer": "config"'
+run explain axis_tp_cp
+verdict "and its reason" grep -q '^ *because  [a-z]' out
 run explain size_below_one
 verdict "a check has the layer where it is placed" \
     ended_with 0 "halo as size_below_one (layer config)"
