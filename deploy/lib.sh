@@ -30,12 +30,20 @@ refuse()
     exit 1
 }
 
-# log_show LOG: what failed, then the end without the tests that passed.
+# log_show LOG: what failed, what the failed tests said (make VERBOSE=1 prints
+# it), then the end without the tests that passed.
 log_show()
 {
     say "what failed in $1, and its end:"
     grep -E '^(FAIL|ERROR|XPASS): |: (fatal )?error: ' "$1" | head -n 40
-    grep -v '^PASS: ' "$1" | tail -n 40
+    awk '/^#/ { said[count++ % 100] = $0; next }
+        /^not ok/ {
+            for (i = count < 100 ? 0 : count - 100; i < count; i++)
+                print said[i % 100]
+            print
+        }
+        { count = 0 }' "$1" | head -n 400
+    grep -vE '^(PASS: |ok |#|not ok )' "$1" | tail -n 40
 }
 
 # quietly LOG COMMAND...: runs it with its output in a file below the build
@@ -125,12 +133,14 @@ build_all()
     quietly make.log build_make "$build"
 }
 
-# tests_count LOG: prints "PASSED FAILED" summed over automake's totals.
-# Automake prints them after each run and counts a crash as an error.
+# tests_count LOG: prints "PASSED FAILED" summed over automake's summaries.
+# Automake prints one after each run and counts a crash as an error.
 tests_count()
 {
     sed 's/\x1b\[[0-9;]*m//g' "$1" | awk '
-        /^# (PASS|XFAIL): / { passed += $3 }
-        /^# (FAIL|XPASS|ERROR): / { failed += $3 }
+        /^Testsuite summary/ { summary = 1 }
+        summary && /^# (PASS|XFAIL): / { passed += $3 }
+        summary && /^# (FAIL|XPASS|ERROR): / { failed += $3 }
+        summary && /^# ERROR: / { summary = 0 }
         END { print passed + 0, failed + 0 }'
 }

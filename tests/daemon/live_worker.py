@@ -178,19 +178,38 @@ def apply(made, text):
     live.serry(made, "apply", "-f", "-", text=text)
 
 
+def tell(who, text):
+    for line in text.splitlines()[-200:]:
+        live.say(f"{who}: {line}")
+
+
 def launch(command, **options):
     """Runs a launcher of workers, which ends them when it is told to end.
-    Returns what they said; it must end with 0."""
+    Returns what they said; it must end with 0, in time."""
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           **options) as launcher:
         try:
             out, said = launcher.communicate(timeout=100)
+        except subprocess.TimeoutExpired:
+            launcher.terminate()
+            out, said = launcher.communicate()
         finally:
             if launcher.poll() is None:
                 launcher.terminate()
-    assert launcher.returncode == 0, (launcher.returncode, out, said[-3000:])
+    if launcher.returncode != 0:
+        tell("output", out)
+        tell("error", said)
+    same(0, launcher.returncode)
     return out
+
+
+def own_ports():
+    """Flags of a daemon whose ports no daemon of another process leases: there,
+    serry exec binds one for a moment to see whether it is free, and a program
+    that binds it at that moment fails."""
+    first = 20000 + os.getpid() % 900 * 10
+    return ["--port-first", str(first), "--port-last", str(first + 9)]
 
 
 def environment(made):
