@@ -42,6 +42,18 @@ static int open_for(struct exemplar *x, const struct runtime *rt,
     return n == 0 || x->search != NULL ? 0 : -1;
 }
 
+/* The name of a setting in an example, whose request has one group of nodes
+ * that can be split: "ranks" for "node_groups[0].ranks". */
+static const char *plain_key(const char *key)
+{
+    static const char group[] = "node_groups[0].";
+    size_t len = sizeof(group) - 1;
+
+    if (strncmp(key, group, len) != 0)
+        return key;
+    return strcmp(key + len, "count") == 0 ? "world" : key + len;
+}
+
 /* A copy of settings under what users type for them. */
 static void copy_typed(const struct runtime *rt, struct tree_maker *maker,
                        struct tree *map, const char *key,
@@ -50,7 +62,7 @@ static void copy_typed(const struct runtime *rt, struct tree_maker *maker,
     struct tree *to = make_map(maker, map, key);
 
     for (const struct tree *t = tree_first(settings); t != NULL; t = t->next)
-        make_copy(maker, to, report_typed(rt, t->key), t);
+        make_copy(maker, to, report_typed(rt, plain_key(t->key)), t);
 }
 
 /* What would run instead: what `check` would offer first, else the accepted
@@ -129,7 +141,7 @@ static void put_settings(const struct tree *map, const char *before,
     }
 }
 
-void exemplar_print(struct output *out, const struct tree *map)
+void exemplar_print(struct output *out, const struct tree *map, const char *of)
 {
     const struct tree *example = tree_get(map, "example");
     const struct tree *model = tree_get(example, "model");
@@ -142,12 +154,14 @@ void exemplar_print(struct output *out, const struct tree *map)
                          tree_text(map, "no_example"));
     if (example == NULL)
         return;
+    if (of != NULL)
+        text_printf(&text, "%s: ", of);
     if (model != NULL)
         text_printf(&text, "%s with ", model->text);
     put_settings(tree_get(example, "settings"), "", &text);
     put_settings(tree_get(example, "facts"), ", of a model with ", &text);
     output_paragraph(out, 4, STYLE_BAD, "example  ", STYLE_PLAIN,
-                     text.len > 0 ? text_string(&text) : "nothing is set");
+                     text_string(&text));
     if (equation != NULL && equation->len > 0)
         output_paragraph(out, 13, STYLE_PLAIN, "", STYLE_PLAIN, equation->text);
     text_clear(&text);

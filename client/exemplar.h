@@ -26,7 +26,8 @@ int exemplar_write(struct exemplar *x, const struct runtime *rt,
                    struct tree_maker *maker, struct tree *map,
                    struct error *err);
 
-/* Prints the example of a map, if it has one. */
-void exemplar_print(struct output *out, const struct tree *map);
+/* Prints the example of a map, if it has one.
+ *   of  the runtime, where several are told apart; NULL */
+void exemplar_print(struct output *out, const struct tree *map, const char *of);
 
 #endif

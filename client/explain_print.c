@@ -19,13 +19,23 @@ static void print_field(struct output *out, const char *label, const char *text)
         output_paragraph(out, 4, STYLE_DIM, label, STYLE_PLAIN, text);
 }
 
-static void print_remedy(struct output *out, const struct tree *remedy)
+/* "halo: ", where several runtimes are told apart. */
+static void put_of(const char *of, struct text *out)
+{
+    if (of != NULL)
+        text_printf(out, "%s: ", of);
+}
+
+/* of: the runtime, where there are several; NULL. */
+static void print_remedy(struct output *out, const struct tree *remedy,
+                         const char *of)
 {
     const struct tree *set = tree_get(remedy, "set");
     const char *when = explain_text(remedy, "when"),
                *say = explain_text(remedy, "say");
     struct text text = { 0 };
 
+    put_of(of, &text);
     for (const struct tree *t = tree_first(set); t != NULL; t = t->next)
         text_printf(&text, "%s%s = %s", t != tree_first(set) ? ", " : "",
                     t->key, t->text);
@@ -38,10 +48,69 @@ static void print_remedy(struct output *out, const struct tree *remedy)
     text_close(&text);
 }
 
+static void print_remedies(struct output *out, const struct tree *map,
+                           const char *of)
+{
+    for (const struct tree *t = tree_first(tree_get(map, "try")); t != NULL;
+         t = t->next)
+        print_remedy(out, t, of);
+}
+
+static void print_fix(struct output *out, const struct tree *map)
+{
+    if (explain_text(map, "fix")[0] != '\0')
+        output_paragraph(out, 4, STYLE_GOOD, "try      ", STYLE_PLAIN,
+                         explain_text(map, "fix"));
+}
+
+/* "cp, tp" */
+static void put_list(const struct tree *list, struct text *out)
+{
+    for (const struct tree *t = tree_first(list); t != NULL; t = t->next)
+        text_printf(out, "%s%s", t != tree_first(list) ? ", " : "",
+                    t->text != NULL ? t->text : "a list");
+}
+
+/* "cp is context_parallel_size, tp is tensor_parallel_size" */
+static void print_names(struct output *out, const struct tree *map,
+                        const char *of)
+{
+    const struct tree *names = tree_get(map, "names");
+    struct text text = { 0 };
+
+    if (tree_count(names) > 0)
+        put_of(of, &text);
+    for (const struct tree *t = tree_first(names); t != NULL; t = t->next)
+        text_printf(&text, "%s%s is %s", t != tree_first(names) ? ", " : "",
+                    t->key, t->text);
+    print_field(out, "named    ", text_string(&text));
+    text_close(&text);
+}
+
+/* What a set of axes and a key have in place of an expression. */
+static void print_condition(struct output *out, const struct tree *rule)
+{
+    const struct tree *together = tree_get(rule, "refused_together");
+    const struct tree *exactly = tree_get(rule, "exactly");
+    struct text text = { 0 };
+
+    if (together != NULL) {
+        put_list(together, &text);
+        text_put(&text, exactly->u.boolean ? " above 1, and no other axis"
+                                           : " above 1 together");
+        print_field(out, "refuse   ", text_string(&text));
+    }
+    text_clear(&text);
+    if (tree_get(rule, "key") != NULL) {
+        text_printf(&text, "the key %s is given", explain_text(rule, "key"));
+        print_field(out, "warn     ", text_string(&text));
+    }
+    text_close(&text);
+}
+
 static void print_rule(struct output *out, const char *code,
                        const struct tree *rule)
 {
-    const struct tree *together = tree_get(rule, "refused_together");
     struct text text = { 0 };
 
     output_put(out, STYLE_BOLD, code);
@@ -54,39 +123,100 @@ static void print_rule(struct output *out, const char *code,
     print_field(out, "because  ", explain_text(rule, "because"));
     print_field(out, "refuse   ", explain_text(rule, "refuse"));
     print_field(out, "warn     ", explain_text(rule, "warn"));
+    print_condition(out, rule);
     print_field(out, "when     ", explain_text(rule, "when"));
     if (tree_get(rule, "for") != NULL)
         text_printf(&text, "%s as %s", explain_text(rule, "for"),
                     explain_text(rule, "as"));
     print_field(out, "for      ", text_string(&text));
-    text_clear(&text);
-    for (const struct tree *t = tree_first(together); t != NULL; t = t->next)
-        text_printf(&text, "%s%s", t != tree_first(together) ? ", " : "",
-                    t->text);
-    print_field(out, "not both ", text_string(&text));
-    print_field(out, "key      ", explain_text(rule, "key"));
-    for (const struct tree *t = tree_first(tree_get(rule, "try")); t != NULL;
-         t = t->next)
-        print_remedy(out, t);
-    exemplar_print(out, rule);
+    print_field(out, "allowed  ", explain_text(rule, "allowed"));
+    print_remedies(out, rule, NULL);
+    print_fix(out, rule);
+    print_names(out, rule, NULL);
+    exemplar_print(out, rule, NULL);
     text_close(&text);
 }
 
 /* "halo as size_below_one (layer config)" */
-static void put_placed(const struct tree *placed, bool first, struct text *out)
+static void put_placed(const struct tree *placed, struct text *out)
 {
-    text_printf(out, "%s%s as %s", first ? "" : ", ",
+    text_printf(out, "%s%s as %s", out->len > 0 ? ", " : "",
                 explain_text(placed, "runtime"), explain_text(placed, "code"));
     if (explain_text(placed, "layer")[0] != '\0')
         text_printf(out, " (layer %s)", explain_text(placed, "layer"));
 }
 
+/* What runtimes call a fault; those that have no name of their own for it only
+ * where its own is asked for. */
+static void print_under(struct output *out, const char *code,
+                        const struct tree *fault)
+{
+    const char *own = explain_text(fault, "default_code");
+    struct text text = { 0 };
+    bool others = false;
+
+    for (const struct tree *t = tree_first(tree_get(fault, "runtimes"));
+         t != NULL; t = t->next)
+        if (strcmp(code, own) != 0 && strcmp(explain_text(t, "code"), own) == 0)
+            others = true;
+        else
+            put_placed(t, &text);
+    if (others)
+        text_printf(&text, ", others as %s", own);
+    print_field(out, "under    ", text_string(&text));
+    text_close(&text);
+}
+
+/* What a check of options or of sets of axes takes: "halo: mode: a, b". */
+static void print_taken(struct output *out, const struct tree *placed,
+                        const char *of)
+{
+    const struct tree *sets = tree_get(placed, "allowed");
+    struct text text = { 0 };
+
+    put_of(of, &text);
+    if (explain_text(placed, "option")[0] != '\0') {
+        text_printf(&text, "%s: ", explain_text(placed, "option"));
+        put_list(tree_get(placed, "one_of"), &text);
+        print_field(out, "allowed  ", text_string(&text));
+    }
+    for (const struct tree *t = tree_first(sets); t != NULL; t = t->next) {
+        text_put(&text, t != tree_first(sets) ? "; " : "");
+        put_list(t, &text);
+    }
+    if (tree_count(sets) > 0)
+        print_field(out, "allowed  ", text_string(&text));
+    text_close(&text);
+}
+
+/* What one runtime says of its fault. */
+static void print_placed(struct output *out, const struct tree *placed,
+                         const char *of)
+{
+    print_taken(out, placed, of);
+    print_remedies(out, placed, of);
+    print_names(out, placed, of);
+    exemplar_print(out, placed, of);
+}
+
+/* What the runtimes say whose fault has the code, or all where it is the
+ * fault's own: what another one does about it is no advice for these. */
+static void print_places(struct output *out, const char *code,
+                         const struct tree *fault)
+{
+    const struct tree *runtimes = tree_get(fault, "runtimes");
+    bool all = strcmp(code, explain_text(fault, "default_code")) == 0;
+
+    for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
+        if (all || strcmp(code, explain_text(t, "code")) == 0)
+            print_placed(out, t,
+                         tree_count(runtimes) > 1 ? explain_text(t, "runtime")
+                                                  : NULL);
+}
+
 static void print_fault(struct output *out, const char *code,
                         const struct tree *fault)
 {
-    const struct tree *runtimes = tree_get(fault, "runtimes");
-    struct text text = { 0 };
-
     output_put(out, STYLE_BOLD, code);
     output_printf(out, STYLE_PLAIN, "  found by the check %s",
                   explain_text(fault, "check"));
@@ -96,19 +226,9 @@ static void print_fault(struct output *out, const char *code,
     print_field(out,
                 tree_get(fault, "warns")->u.boolean ? "warn     " : "because  ",
                 explain_text(fault, "reason"));
-    if (explain_text(fault, "fix")[0] != '\0')
-        output_paragraph(out, 4, STYLE_GOOD, "try      ", STYLE_PLAIN,
-                         explain_text(fault, "fix"));
-    for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
-        put_placed(t, t == tree_first(runtimes), &text);
-    print_field(out, "under    ", text_string(&text));
-    for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
-        for (const struct tree *r = tree_first(tree_get(t, "try")); r != NULL;
-             r = r->next)
-            print_remedy(out, r);
-    for (const struct tree *t = tree_first(runtimes); t != NULL; t = t->next)
-        exemplar_print(out, t);
-    text_close(&text);
+    print_fix(out, fault);
+    print_under(out, code, fault);
+    print_places(out, code, fault);
 }
 
 static void print_answer(struct output *out, const char *code,
@@ -119,8 +239,7 @@ static void print_answer(struct output *out, const char *code,
                   explain_text(answer, "when"));
     output_line(out);
     print_field(out, "because  ", explain_text(answer, "reason"));
-    output_paragraph(out, 4, STYLE_GOOD, "try      ", STYLE_PLAIN,
-                     explain_text(answer, "fix"));
+    print_fix(out, answer);
 }
 
 /* Where what is listed stands in the document, and how it is printed. */

@@ -36,7 +36,11 @@ client_serry_SOURCES = \
 	client/exec_run.c \
 	client/exemplar.c client/exemplar.h \
 	client/explain.c client/explain.h \
+	client/explain_faults.c \
+	client/explain_names.c \
+	client/explain_parts.c client/explain_parts.h \
 	client/explain_print.c \
+	client/explain_rules.c \
 	client/export.c client/export.h \
 	client/export_flags.c \
 	client/export_bound.c \

@@ -69,14 +69,16 @@ static int faults_of(struct example_search *s, const struct point *p,
     const struct check *check = example_check(s, p, 0);
     const struct finding *f =
         check != NULL ? example_finding(check, sought) : NULL;
-    bool refuses;
+    int others;
 
     if (f == NULL)
         return -1;
-    refuses = check->refused.n > 0;
-    if (sought->rule->warns || !refuses)
-        return refuses ? COST_NOT_FIRST : 0;
-    return ((int)check->refused.total - 1) * COST_FINDING +
+    if (check->refused.n == 0)
+        return 0; /* a warning */
+    others = (int)check->refused.total * COST_FINDING;
+    if (sought->rule->warns)
+        return COST_NOT_FIRST + others;
+    return others - COST_FINDING +
            (f != &check->refused.items[0] ? COST_NOT_FIRST : 0) +
            (fills_ranks(check) ? 0 : 5);
 }

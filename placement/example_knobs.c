@@ -158,9 +158,10 @@ static struct edit edit_of(const struct knobs *k, const struct point *p,
 }
 
 /* The model of a point: its base's, or one made up, with the facts that it does
- * not have itself. */
-static const struct model *model_of(const struct knobs *k,
-                                    const struct point *p, struct arena *arena)
+ * not have itself; NULL where it would have none, for then none is shown.
+ * Returns whether there was memory. */
+static bool make_model(const struct knobs *k, const struct point *p,
+                       struct arena *arena, const struct model **ret)
 {
     struct tree_maker maker = { .arena = arena };
     struct model *model = arena_alloc(arena, sizeof(*model));
@@ -168,7 +169,7 @@ static const struct model *model_of(const struct knobs *k,
     struct tree *facts = make_map(&maker, document, "facts");
 
     if (model == NULL)
-        return NULL;
+        return false;
     *model = (struct model){ .name = "example", .document = document };
     if (p->base->model != NULL)
         *model = *p->base->model;
@@ -181,7 +182,8 @@ static const struct model *model_of(const struct knobs *k,
             make_copy(&maker, facts, k->items[i].name,
                       k->items[i].values[p->values[i]]);
     model->facts = facts;
-    return maker.failed ? NULL : model;
+    *ret = p->base->model != NULL || tree_count(facts) > 0 ? model : NULL;
+    return !maker.failed;
 }
 
 bool point_question(const struct knobs *k, const struct point *p,
@@ -199,11 +201,11 @@ bool point_question(const struct knobs *k, const struct point *p,
     dep = (struct deployment *)deployment_edit(arena, p->base->deployment,
                                                edits, n);
     carried = arena_array(arena, k->rt->n_carries + 1, sizeof(*carried));
-    *ret = (struct question){ .runtime = k->rt,
-                              .model = model_of(k, p, arena),
-                              .deployment = dep };
-    if (dep == NULL || carried == NULL || ret->model == NULL)
+    *ret = (struct question){ .runtime = k->rt, .deployment = dep };
+    if (dep == NULL || carried == NULL || !make_model(k, p, arena, &ret->model))
         return false;
+    if (k->ranks < k->n - 1 && p->values[k->ranks] != 0)
+        dep->groups[0].counted = false;
     for (size_t i = 0; i < k->rt->n_carries; i++)
         carried[i] = dep->carried[i];
     for (size_t i = 0; i < k->n; i++)

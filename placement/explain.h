@@ -67,7 +67,8 @@ struct value setting_value(const struct setting *setting,
 bool remedy_applies(const struct check *check, const struct scope *scope,
                     const struct remedy *remedy);
 
-/* A row's text with {words} left as <words>: for explain and the manual. */
+/* A row's text with nothing filled in: {words} as <words>, or left out, or as
+ * what they stand for. */
 void fault_text_print(const char *text, struct text *out);
 
 #endif

@@ -269,18 +269,52 @@ void fault_fill(const struct check *check, const struct finding *f,
     }
 }
 
+/* Words that say less than what they stand for when nothing is filled in. */
+/* clang-format off */
+static const struct {
+    const char *word, *as;
+} spoken[] = {
+    { "{because}", not_combined },
+    { "{to}", "what the runtime says of the key" }, /* alone: all that is said */
+    { "{place}", "" },
+    { "{near}", "" },
+    { "{axisname}", "<axis>" },
+    { "{ofwalk}", "the walk <walk>" },
+    { "{oneof}", "the values that it takes" },
+};
+/* clang-format on */
+
+/* How many bytes of a text are printed as another word; 0: none. */
+static size_t put_spoken(const char *text, bool alone, struct text *out)
+{
+    for (size_t i = 0; i < ARRAY_LEN(spoken); i++) {
+        size_t len = strlen(spoken[i].word);
+
+        if (strncmp(text, spoken[i].word, len) != 0 ||
+            (strcmp(spoken[i].word, "{to}") == 0 &&
+             (!alone || text[len] != '\0')))
+            continue;
+        text_put(out, spoken[i].as);
+        return len;
+    }
+    return 0;
+}
+
 void fault_text_print(const char *text, struct text *out)
 {
-    for (; *text != '\0'; text++) {
-        if (strcmp(text, "{because}") == 0) {
-            text_put(out, not_combined);
-            return;
+    const char *at = text;
+
+    while (*at != '\0') {
+        size_t len = put_spoken(at, at == text, out);
+
+        if (len > 0) {
+            at += len;
+            continue;
         }
-        if (strncmp(text, "{near}", 6) == 0)
-            text += 5;
-        else if (*text == '{' || *text == '}')
-            text_put(out, *text == '{' ? "<" : ">");
+        if (*at == '{' || *at == '}')
+            text_put(out, *at == '{' ? "<" : ">");
         else
-            text_put_bytes(out, text, 1);
+            text_put_bytes(out, at, 1);
+        at++;
     }
 }

@@ -113,6 +113,351 @@ verdict "a code is required" complained 64 "CODE"
 run explain a b
 verdict "one code" complained 64 '"b"'
 
+# All that is said, by runtimes that have one of each.
+mkdir -p whole/runtimes whole/models
+cat >whole/runtimes/loom.yaml <<'END'
+runtime: loom
+request: world
+axes: [{name: warp, field: warp_size}, {name: weft}, {name: pile}, {name: hem}]
+options:
+  pattern: {type: string, one_of: [twill, satin], field: weave_pattern}
+  knots: {type: list, default: '[]'}
+carry: {dye: {type: string, warn: yarns are dyed by now, code: dye_moved}}
+views: {all: [{copies: world / (warp * weft * pile * hem)}, warp, weft, pile, hem]}
+layers: {setup: looked at first, cloth: looked at then}
+axis_sets:
+  - {set: [warp, weft]}
+  - {set: [weft, hem]}
+  - {refuse: [warp, pile], code: warp_with_pile, because: the pile stands on the warp, try: [{set: {pile: 1}, say: a flat cloth}]}
+  - {exactly: [weft, pile], code: weft_with_pile}
+rules:
+  - layer: setup
+    rules:
+      - {check: sizes, codes: {bad_size: thread_missing}}
+      - {check: ranks, codes: {not_multiple: thread_missing}, try: [{set: {weft: 1}}]}
+      - {check: options, option: pattern, code: pattern_unknown, try: [{set: {pattern: '"twill"'}}]}
+      - {check: axis_sets, code: cloth_unknown, try: [{when: warp > 1, set: {warp: 1}}]}
+  - layer: cloth
+    when: weft > 1
+    rules:
+      - code: threads_uneven
+        refuse: warp % weft != 0
+        because: every weft crosses as many warps
+        allowed: divisors(warp)
+        try:
+          - {when: warp > 1, set: {weft: 'gcd(warp, weft)', pattern: null}, say: fewer wefts}
+          - {set: {weft: 1}}
+  - {code: knot_loose, for: knots as k, when: has(k.pull), refuse: k.pull < 2, because: a knot is pulled twice}
+  - {code: pile_high, warn: pile > 4, because: a high pile wears off}
+  - {code: never_so, refuse: warp != warp}
+END
+cat >whole/runtimes/knit.yaml <<'END'
+runtime: knit
+axes: [{name: row, field: row_size}]
+rules:
+  - {check: sizes, codes: {bad_size: row_missing}}
+  - {check: ranks, codes: {not_multiple: thread_missing}, try: [{set: {row: 1}, say: plain}]}
+  - {code: threads_uneven, for: placed as p, refuse: p.heads % p.row != 0, because: a row holds whole heads}
+END
+cat >whole/models/sock.yaml <<'END'
+model: sock
+runtime: knit
+nodes: [{name: foot, axes: {row: {}}, facts: {heads: 4}}]
+walks: [{name: all, nodes: [foot]}]
+END
+
+# explains NAME ARGUMENT...: what is said is standard input, to the letter.
+explains()
+{
+    cat >expected
+    said=$1
+    shift
+    run explain "$@" --share whole
+    verdict "$said" cmp -s expected out
+}
+
+explains "rules of one code, with all that they say" threads_uneven <<'END'
+threads_uneven  a rule of knit
+    because  a row holds whole heads
+    refuse   p.heads % p.row != 0
+    for      placed as p
+    named    row is row_size
+    example  sock with row_size 8, world 8
+             p.heads % p.row != 0: 4 % 8 = 4
+    accepted row_size 4 (row_size 4 instead of 8)
+
+threads_uneven  a rule of loom, layer cloth
+    because  every weft crosses as many warps
+    refuse   weft > 1 && warp % weft != 0
+    allowed  divisors(warp)
+    try      weft = gcd(warp, weft), pattern = null where warp > 1: fewer wefts
+    try      weft = 1
+    named    warp is warp_size, pattern is weave_pattern
+    example  weft 2, world 2
+             warp % weft != 0: 1 % 2 = 1 (warp = 1, the default)
+    accepted weft 1 (weft 1 instead of 2)
+END
+run explain thread_missing --share whole
+sed '1,/^$/d' out >second
+cat >expected <<'END'
+thread_missing  found by the check ranks
+    about    <group>.ranks
+    refuse   <a> % <b> != 0: <a> % <b> = <mod>
+    because  <a> ranks cannot be cut into instances of <b> (<shape>)
+    try      list <below> ranks, or <above>
+    under    knit as thread_missing, loom as thread_missing (layer setup),
+             others as ranks.not_multiple
+    try      knit: row = 1: plain
+    named    knit: row is row_size
+    example  knit: sock with row_size 2, world 1
+             1 % 2 != 0: 1 % 2 = 1
+    accepted row_size 1 (plain)
+    try      loom: weft = 1
+END
+verdict "a fault is told by runtime, where several have the code" cmp -s expected second
+explains "an option is told with what it takes" pattern_unknown --runtime loom <<'END'
+pattern_unknown  found by the check options
+    about    <name>
+    because  the option <name> does not take this value
+    try      use one of the values that it takes
+    under    loom as pattern_unknown (layer setup)
+    allowed  weave_pattern: twill, satin
+    try      pattern = "twill"
+    named    pattern is weave_pattern
+    example  weave_pattern other, world 1
+    accepted weave_pattern twill (weave_pattern changed)
+END
+explains "axes that are refused together" warp_with_pile --runtime loom <<'END'
+warp_with_pile  a rule of loom, layer setup
+    because  the pile stands on the warp
+    refuse   warp, pile above 1 together
+    try      pile = 1: a flat cloth
+    try      warp = 1 where warp > 1
+    try      set all but one of these axes to 1
+    named    warp is warp_size
+    example  warp_size 2, pile 2, world 4
+    accepted pile 1 (a flat cloth)
+END
+explains "and exactly these, with the words of the check" weft_with_pile --runtime loom <<'END'
+weft_with_pile  a rule of loom, layer setup
+    because  this set of axes is not among those that the runtime combines
+    refuse   weft, pile above 1, and no other axis
+    try      warp = 1 where warp > 1
+    try      set all but one of these axes to 1
+    named    warp is warp_size
+    example  weft 2, pile 2, world 4
+    accepted weft 1 (weft 1 instead of 2)
+END
+explains "what sets there are instead" cloth_unknown --runtime loom <<'END'
+cloth_unknown  found by the check axis_sets
+    about    <name>
+    because  this set of axes is not among those that the runtime combines
+    try      set all but one of these axes to 1
+    under    loom as cloth_unknown (layer setup)
+    allowed  warp, weft; weft, hem
+    try      warp = 1 where warp > 1
+    named    warp is warp_size
+    example  warp_size 2, hem 2, world 4
+    accepted warp_size 1 (warp_size 1 instead of 2)
+END
+explains "a key with a warning" dye_moved <<'END'
+dye_moved  a rule of loom
+    because  yarns are dyed by now
+    warn     the key dye is given
+    example  dye other, world 1
+    accepted no dye
+END
+explains "a rule for each item of a list" knot_loose <<'END'
+knot_loose  a rule of loom
+    because  a knot is pulled twice
+    refuse   k.pull < 2
+    when     has(k.pull)
+    for      knots as k
+    example  knots [{"pull":1}], world 1
+             k.pull < 2: k.pull = 1
+    accepted no knots
+END
+explains "a rule that warns" pile_high <<'END'
+pile_high  a rule of loom
+    because  a high pile wears off
+    warn     pile > 4
+    example  pile 8, world 8
+             pile > 4: pile = 8
+    accepted no pile, world 1
+END
+explains "a rule without reason, remedy and example" never_so <<'END'
+never_so  a rule of loom
+    refuse   warp != warp
+    named    warp is warp_size
+END
+explains "the same for programs: a rule" threads_uneven --runtime loom -o json <<'END'
+{
+  "code": "threads_uneven",
+  "rules": [
+    {
+      "runtime": "loom",
+      "layer": "cloth",
+      "refuse": "weft > 1 && warp % weft != 0",
+      "because": "every weft crosses as many warps",
+      "allowed": "divisors(warp)",
+      "try": [
+        {
+          "when": "warp > 1",
+          "set": {
+            "weft": "gcd(warp, weft)",
+            "pattern": "null"
+          },
+          "say": "fewer wefts"
+        },
+        {
+          "set": {
+            "weft": "1"
+          }
+        }
+      ],
+      "names": {
+        "warp": "warp_size",
+        "pattern": "weave_pattern"
+      },
+      "example": {
+        "settings": {
+          "weft": 2,
+          "world": 2
+        },
+        "facts": {},
+        "equation": "warp % weft != 0: 1 % 2 = 1 (warp = 1, the default)",
+        "instead": {
+          "weft": 1
+        },
+        "say": "weft 1 instead of 2"
+      }
+    }
+  ],
+  "checks": [],
+  "answers": []
+}
+END
+explains "sets" weft_with_pile --runtime loom -o json <<'END'
+{
+  "code": "weft_with_pile",
+  "rules": [
+    {
+      "runtime": "loom",
+      "layer": "setup",
+      "refused_together": [
+        "weft",
+        "pile"
+      ],
+      "exactly": true,
+      "because": "this set of axes is not among those that the runtime combines",
+      "try": [
+        {
+          "when": "warp > 1",
+          "set": {
+            "warp": "1"
+          }
+        }
+      ],
+      "fix": "set all but one of these axes to 1",
+      "names": {
+        "warp": "warp_size"
+      },
+      "example": {
+        "settings": {
+          "weft": 2,
+          "pile": 2,
+          "world": 4
+        },
+        "facts": {},
+        "equation": "",
+        "instead": {
+          "weft": 1
+        },
+        "say": "weft 1 instead of 2"
+      }
+    }
+  ],
+  "checks": [],
+  "answers": []
+}
+END
+explains "and a fault" thread_missing --runtime knit -o yaml <<'END'
+code: thread_missing
+rules: []
+checks:
+- check: ranks
+  default_code: ranks.not_multiple
+  warns: false
+  subject: '<group>.ranks'
+  equation: '<a> % <b> != 0: <a> % <b> = <mod>'
+  reason: '<a> ranks cannot be cut into instances of <b> (<shape>)'
+  fix: 'list <below> ranks, or <above>'
+  runtimes:
+  - runtime: knit
+    code: thread_missing
+    try:
+    - set:
+        row: '1'
+      say: plain
+    names:
+      row: row_size
+    example:
+      settings:
+        row_size: 2
+        world: 1
+      model: sock
+      facts: {}
+      equation: '1 % 2 != 0: 1 % 2 = 1'
+      instead:
+        row_size: 1
+      say: plain
+answers: []
+END
+explains "what a check takes" pattern_unknown --runtime loom -o yaml <<'END'
+code: pattern_unknown
+rules: []
+checks:
+- check: options
+  default_code: option.not_allowed
+  warns: false
+  subject: '<name>'
+  reason: 'the option <name> does not take this value'
+  fix: use one of the values that it takes
+  runtimes:
+  - runtime: loom
+    code: pattern_unknown
+    layer: setup
+    option: weave_pattern
+    one_of: [twill, satin]
+    try:
+    - set:
+        pattern: '"twill"'
+    names:
+      pattern: weave_pattern
+    example:
+      settings:
+        weave_pattern: other
+        world: 1
+      facts: {}
+      equation: ''
+      instead:
+        weave_pattern: twill
+      say: weave_pattern changed
+answers: []
+END
+explains "an answer of the daemon" STALE_BOOT <<'END'
+STALE_BOOT  an answer of the daemon, booting a worker
+    because  a worker joined from a later boot of the same host, so what ran
+             there before is gone
+    try      end, if it runs at all
+END
+explains "and what a doctor finds" boot.timed_out <<'END'
+boot.timed_out  an answer of the daemon, asked for what is wrong (serry doctor)
+    because  not all workers joined within the time of the setting boot_ms
+    try      start those that are missing: serry exec --placement PLACEMENT
+             --rank RANK -- COMMAND; a worker that joins begins the boot anew
+END
+
 # What sets of axes, options, records, keys and ranks refuse is shown, too.
 for code in axis_pp_ep_cp axis_unvalidated lowp_unknown packed-block \
     config.kv_cache_moved ranks.not_contiguous axis_repeated_in_order; do
@@ -121,14 +466,36 @@ for code in axis_pp_ep_cp axis_unvalidated lowp_unknown packed-block \
         'grep -q "^ *example " out && grep -q "^ *accepted " out'
 done
 
-# Every code that a shipped runtime can give is explained.
+# Every code that a shipped runtime can give is explained, and each of its rules
+# has a reason, an equation, an example and a neighbour.
+# incomplete: prints the first line of what has not all of them.
+incomplete()
+{
+    awk '
+        function told() {
+            if (head != "" && !(because && equation && example && accepted))
+                print head
+            because = equation = example = accepted = 0
+        }
+        /^[^ ]/ { told(); head = $0; equation = !/ a rule of / }
+        /^    (because|warn) / { because = 1 }
+        /^    (refuse|warn) / { equation = 1 }
+        /^    example / { example = 1 }
+        /^    accepted / { accepted = 1 }
+        END { told() }' out
+}
 missing=
-for code in $(sed -n 's/^ *-* *code: *\([a-z_.]*\)$/\1/p' \
-    "$srcdir"/share/runtimes/*.yaml | sort -u); do
-    run explain "$code"
-    ended 0 || missing="$missing $code"
+for file in "$srcdir"/share/runtimes/*.yaml; do
+    sed -n 's/^\(.*[-{,]\)* *code: *\([A-Za-z0-9_.-]*\)\([,}].*\)*$/\2/p' \
+        "$file" | sort -u >codes
+    while read -r code; do
+        run explain "$code" --runtime "$(basename "$file" .yaml)"
+        { ended 0 && test -z "$(incomplete)"; } || missing="$missing $code"
+    done <codes
 done
 verdict "every code of the shipped runtimes is explained" test -z "$missing"
+verdict "and codes with dashes were among them" \
+    grep -qx world-too-small codes
 
 # So is every code that the daemon gives, and nothing else has one.
 missing=

@@ -27,6 +27,94 @@ static void show(const struct runtime *rt, const char *code,
     text_close(&text);
 }
 
+/* ---- what is shown ------------------------------------------------------ */
+
+/* Whether a key is there, also with null. */
+static bool has_key(const struct tree *map, const char *key)
+{
+    for (const struct tree *t = tree_first(map); t != NULL; t = t->next)
+        if (strcmp(t->key, key) == 0)
+            return true;
+    return false;
+}
+
+/* Puts what is set into a request of a world, what is a fact into facts; null
+ * is not set. but: what is left out here. */
+static void put_shown(const struct runtime *rt, const struct tree *settings,
+                      const struct tree *but, struct tree_maker *maker,
+                      struct tree *request, struct tree *facts)
+{
+    for (const struct tree *t = tree_first(settings); t != NULL; t = t->next) {
+        const struct symbol *symbol = runtime_symbol(rt, t->key);
+        struct tree *to = request;
+
+        if (t->type == TREE_NULL || has_key(but, t->key))
+            continue;
+        if (symbol != NULL && symbol->kind == SYMBOL_AXIS)
+            to = (struct tree *)tree_get(request, "sizes");
+        else if (symbol != NULL && symbol->kind == SYMBOL_OPTION)
+            to = (struct tree *)tree_get(request, "options");
+        else if (symbol != NULL && symbol->kind == SYMBOL_FACT)
+            to = facts;
+        make_copy(maker, to, t->key, t);
+    }
+}
+
+/* The check of an example as somebody would write it down: with what it shows
+ * and nothing else; with the changes the accepted one. */
+static const struct check *check_shown(const struct runtime *rt,
+                                       const struct example *e,
+                                       const struct tree *changes,
+                                       struct arena *arena)
+{
+    struct tree_maker maker = { .arena = arena };
+    struct tree *request = make_map(&maker, NULL, NULL);
+    struct tree *facts = make_map(&maker, NULL, NULL);
+    struct model *model = arena_alloc(arena, sizeof(*model));
+    struct question question = { .runtime = rt };
+    struct error err = { 0 };
+
+    make_string(&maker, request, "runtime", rt->name);
+    make_map(&maker, request, "sizes");
+    make_map(&maker, request, "options");
+    put_shown(rt, e->settings, changes, &maker, request, facts);
+    put_shown(rt, e->facts, changes, &maker, request, facts);
+    put_shown(rt, changes, NULL, &maker, request, facts);
+    *model = (struct model){ .name = "shown", .document = request };
+    model->facts = facts;
+    if (tree_count(facts) > 0)
+        question.model = model;
+    question.deployment = deployment_load(arena, rt, request, &err);
+    ck_assert_msg(question.deployment != NULL, "%s", err.text);
+    return check_run(&question, arena, 0, &err);
+}
+
+static bool has_finding(const struct findings *list, const struct rule *rule,
+                        const char *code)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (list->items[i].rule == rule &&
+            strcmp(list->items[i].code, code) == 0)
+            return true;
+    return false;
+}
+
+/* Who types what is shown is told the code, and with the changes no more. */
+static void assert_shown(const struct runtime *rt, const struct rule *rule,
+                         const char *code, const struct example *e,
+                         struct arena *arena)
+{
+    const struct check *refused = check_shown(rt, e, NULL, arena);
+    const struct check *accepted = check_shown(rt, e, e->changes, arena);
+
+    ck_assert_msg(has_finding(&refused->refused, rule, code) ||
+                      has_finding(&refused->warnings, rule, code),
+                  "%s: what is shown is not refused", code);
+    ck_assert_msg(check_accepts(accepted) &&
+                      !has_finding(&accepted->warnings, rule, code),
+                  "%s: its neighbour is not accepted", code);
+}
+
 static void assert_example(struct example_search *search,
                            const struct runtime *rt, const struct rule *rule,
                            const char *code, struct text *missing)
@@ -49,6 +137,8 @@ static void assert_example(struct example_search *search,
         ck_assert_ptr_eq(e.finding->rule, rule);
         ck_assert(again != NULL && check_accepts(again));
         ck_assert_uint_gt(tree_count(e.changes), 0);
+        if (rt->spans)
+            assert_shown(rt, rule, code, &e, arena);
         if (getenv("SHOW_EXAMPLES") != NULL)
             show(rt, code, &e);
     }
