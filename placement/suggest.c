@@ -131,6 +131,52 @@ static int compare_fallen(const void *va, const void *vb)
     return strcmp(a->code, b->code);
 }
 
+/* ---- what is said of them -------------------------------------------------
+ */
+
+static void add_warning(struct suggestion *item, const char *code)
+{
+    for (size_t i = 0; i < item->n_warnings; i++)
+        if (strcmp(item->warnings[i], code) == 0)
+            return;
+    if (item->n_warnings < SUGGEST_WARNINGS_MAX)
+        item->warnings[item->n_warnings++] = code;
+}
+
+/* What a verdict alone does not tell: warnings, and rules without a verdict. */
+static int look_closer(const struct suggestions *found, struct suggestion *item,
+                       struct arena *scratch)
+{
+    struct question question = *found->question;
+    const struct check *check;
+
+    arena_reset(scratch);
+    question.deployment = deployment_edit(scratch, question.deployment,
+                                          item->edits, item->n_edits);
+    if (question.deployment == NULL)
+        return -1;
+    check = check_run(&question, scratch, 0, NULL);
+    if (check == NULL)
+        return -1;
+    item->n_unchecked = check->n_unchecked;
+    for (size_t i = 0; i < check->warnings.n; i++)
+        add_warning(item, check->warnings.items[i].code);
+    return 0;
+}
+
+/* At the best ones, which are said. */
+static int look_closer_at(struct suggestions *found, size_t most,
+                          struct error *err)
+{
+    struct arena *scratch = arena_new(SUGGEST_SCRATCH_BYTES);
+    int rc = scratch != NULL ? 0 : -1;
+
+    for (size_t i = 0; rc == 0 && i < found->n && i < most; i++)
+        rc = look_closer(found, &found->items[i], scratch);
+    arena_free(scratch);
+    return rc < 0 ? error_exhausted(err) : 0;
+}
+
 /* ---- near numbers of ranks ----------------------------------------------- */
 
 static bool may_change_world(const struct suggestions *found)
@@ -168,6 +214,8 @@ static int try_world(struct suggestions *found, int64_t world,
     if (other.n == 0)
         return 0;
     sort_items(&other);
+    if (look_closer_at(&other, 1, err) < 0)
+        return -1;
     found->near[side] = other.items[0];
     found->near_world[side] = world;
     return 0;
@@ -202,47 +250,6 @@ static int look_near(struct suggestions *found, struct arena *arena,
 }
 
 /* ---- the whole ----------------------------------------------------------- */
-
-static void add_warning(struct suggestion *item, const char *code)
-{
-    for (size_t i = 0; i < item->n_warnings; i++)
-        if (strcmp(item->warnings[i], code) == 0)
-            return;
-    if (item->n_warnings < SUGGEST_WARNINGS_MAX)
-        item->warnings[item->n_warnings++] = code;
-}
-
-/* What a verdict alone does not tell: warnings, and rules without a verdict. */
-static int look_closer(const struct suggestions *found, struct suggestion *item,
-                       struct arena *scratch)
-{
-    struct question question = *found->question;
-    const struct check *check;
-
-    arena_reset(scratch);
-    question.deployment = deployment_edit(scratch, question.deployment,
-                                          item->edits, item->n_edits);
-    if (question.deployment == NULL)
-        return -1;
-    check = check_run(&question, scratch, 0, NULL);
-    if (check == NULL)
-        return -1;
-    item->n_unchecked = check->n_unchecked;
-    for (size_t i = 0; i < check->warnings.n; i++)
-        add_warning(item, check->warnings.items[i].code);
-    return 0;
-}
-
-static int look_closer_at_all(struct suggestions *found, struct error *err)
-{
-    struct arena *scratch = arena_new(SUGGEST_SCRATCH_BYTES);
-    int rc = scratch != NULL ? 0 : -1;
-
-    for (size_t i = 0; rc == 0 && i < found->n && i < found->wants.most; i++)
-        rc = look_closer(found, &found->items[i], scratch);
-    arena_free(scratch);
-    return rc < 0 ? error_exhausted(err) : 0;
-}
 
 /* The group with the most ranks, of equals the first. */
 static int largest_group(const struct deployment *dep)
@@ -280,5 +287,5 @@ int suggest(const struct question *question, const struct suggest_wants *wants,
         qsort(ret->fallen, ret->n_fallen, sizeof(*ret->fallen), compare_fallen);
     if (ret->n == 0)
         return look_near(ret, arena, err);
-    return look_closer_at_all(ret, err);
+    return look_closer_at(ret, ret->wants.most, err);
 }

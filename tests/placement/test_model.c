@@ -62,6 +62,10 @@ static const struct malformed_text malformed[] = {
       NODES "measured: [{sizes: {a: 0}, step_s: 1}]\n",
       "line 3, column 24",
       "measured[0].sizes.a: a size is 1 or more" },
+    { "measured with a size of text",
+      NODES "measured: [{sizes: {a: b}, step_s: 1}]\n",
+      "line 3, column 24",
+      "measured[0].sizes.a: expected an integer, found a string" },
     { "measured under a list",
       NODES "measured: [{sizes: {}, options: {o: [1]}, step_s: 1}]\n",
       "line 3, column 37",
@@ -298,6 +302,48 @@ START_TEST(nodes_have_a_bound)
 }
 END_TEST
 
+START_TEST(stages_and_rows_have_bounds)
+{
+    struct arena *arena = arena_new(64 << 20);
+    struct error err = { 0 };
+    struct text text = { 0 };
+
+    for (int n = ESTIMATE_STAGES_MAX; n <= ESTIMATE_STAGES_MAX + 1; n++) {
+        text_clear(&text);
+        text_put(&text, NODES "estimate:\n");
+        for (int i = 0; i < n; i++)
+            text_printf(&text, "  s%d: {peak_gib: 1}\n", i);
+        ck_assert_int_eq(load(arena, text_string(&text), &err) != NULL,
+                         n == ESTIMATE_STAGES_MAX);
+    }
+    ck_assert_has(err.text, "estimate: 65 entries; at most 64 are read");
+    for (int n = MEASURED_ROWS_MAX; n <= MEASURED_ROWS_MAX + 1; n++) {
+        text_clear(&text);
+        text_put(&text, NODES "measured:\n");
+        for (int i = 0; i < n; i++)
+            text_printf(&text, "  - {sizes: {a: %d}, step_s: 1}\n", i + 1);
+        ck_assert_int_eq(load(arena, text_string(&text), &err) != NULL,
+                         n == MEASURED_ROWS_MAX);
+    }
+    ck_assert_has(err.text, "measured: 4097 entries; at most 4096 are read");
+    text_close(&text);
+    arena_free(arena);
+}
+END_TEST
+
+START_TEST(a_step_may_be_of_whole_seconds)
+{
+    struct arena *arena = arena_new(16 << 20);
+    struct error err = { 0 };
+    const struct model *model =
+        load(arena, NODES "measured: [{sizes: {}, step_s: 3}]\n", &err);
+
+    ck_assert_msg(model != NULL, "%s", err.text);
+    ck_assert_double_eq(model->estimate.rows[0].step_s, 3);
+    arena_free(arena);
+}
+END_TEST
+
 START_TEST(a_full_arena_is_exhausted_and_no_mistake)
 {
     for (size_t bytes = 1 << 12; bytes < 1 << 18; bytes += 1 << 12) {
@@ -323,6 +369,8 @@ int main(void)
                         ARRAY_LEN(malformed));
     tcase_add_test(tc, a_whole_declaration_is_loaded);
     tcase_add_test(tc, nodes_have_a_bound);
+    tcase_add_test(tc, stages_and_rows_have_bounds);
+    tcase_add_test(tc, a_step_may_be_of_whole_seconds);
     tcase_add_test(tc, a_full_arena_is_exhausted_and_no_mistake);
     suite_add_tcase(suite, tc);
     return tap_run(suite);
