@@ -178,23 +178,24 @@ static struct tree *ranks_of(struct differences *d, const struct tree *group)
     return list;
 }
 
-/* The axes of a node group above 1, outermost first. */
-static void put_axes(const struct tree *sizes, struct text *out)
+/* The axes of a node group above 1, here and in the other, outermost first. */
+static void put_axes(const struct tree *sizes, const struct tree *other,
+                     struct text *out)
 {
     for (const struct tree *t = tree_entries(sizes); t != NULL; t = t->next)
-        if (t->type != TREE_INT || t->u.integer > 1)
+        if (tree_int(sizes, t->key, 1) > 1 && tree_int(other, t->key, 1) > 1)
             text_printf(out, "%s%s", out->len > 0 ? "-" : "", t->key);
 }
 
-/* The same sizes, in another order. */
+/* The same axes, in another order. */
 static void compare_order(struct differences *d, const struct text *path,
                           const struct tree *sizes,
                           const struct tree *new_sizes)
 {
     struct text from = { 0 }, to = { 0 }, at = { 0 }, say = { 0 };
 
-    put_axes(sizes, &from);
-    put_axes(new_sizes, &to);
+    put_axes(sizes, new_sizes, &from);
+    put_axes(new_sizes, sizes, &to);
     text_printf(&at, "%s.order", text_string(path));
     text_printf(&say, "outermost first: %s", d->shards);
     if (strcmp(text_string(&from), text_string(&to)) != 0)
@@ -204,16 +205,6 @@ static void compare_order(struct differences *d, const struct text *path,
     text_close(&to);
     text_close(&at);
     text_close(&say);
-}
-
-static bool same_set(const struct tree *a, const struct tree *b)
-{
-    if (tree_count(a) != tree_count(b))
-        return false;
-    for (const struct tree *t = tree_entries(a); t != NULL; t = t->next)
-        if (tree_get(b, t->key) == NULL)
-            return false;
-    return true;
 }
 
 /* Who forms groups with whom, where sizes and ranks are the same; whatever
@@ -237,9 +228,10 @@ static void compare_layout(struct differences *d, struct text *path,
     const struct tree *new_sizes = tree_get(after, "sizes");
     size_t n = d->n;
 
-    if (same_set(sizes, new_sizes))
-        compare_order(d, path, sizes, new_sizes);
-    compare_child(d, path, "sizes", sizes, new_sizes, other_shards);
+    compare_order(d, path, sizes, new_sizes);
+    compare_child(d, path, "sizes", sizes, new_sizes,
+                  differences_same_sizes(sizes, new_sizes) ? NULL
+                                                           : other_shards);
     compare_child(d, path, "ranks", ranks_of(d, before), ranks_of(d, after),
                   NULL);
     if (d->n == n)

@@ -40,6 +40,10 @@ void differences_of_requests(struct differences *d, const struct tree *before,
 bool differences_count(struct differences *d, const struct tree *before,
                        const struct tree *after, size_t *ret_moved);
 
+/* Whether two maps say the same sizes; an axis that is not there has size 1. */
+bool differences_same_sizes(const struct tree *before,
+                            const struct tree *after);
+
 /* Compares the views of a world. */
 void differences_of_views(struct differences *d, const struct tree *before,
                           const struct tree *after);

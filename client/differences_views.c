@@ -114,6 +114,31 @@ static size_t longest(const struct tree *per_rank)
     return n;
 }
 
+/* Whether no size of one map is another one in the other. */
+static bool has_sizes(const struct tree *sizes, const struct tree *other)
+{
+    for (const struct tree *t = tree_entries(sizes); t != NULL; t = t->next)
+        if (tree_int(sizes, t->key, 1) != tree_int(other, t->key, 1))
+            return false;
+    return true;
+}
+
+bool differences_same_sizes(const struct tree *before, const struct tree *after)
+{
+    return has_sizes(before, after) && has_sizes(after, before);
+}
+
+static bool same_group_sizes(const struct tree *before,
+                             const struct tree *after)
+{
+    const struct tree *a = tree_first(before), *b = tree_first(after);
+
+    for (; a != NULL && b != NULL; a = a->next, b = b->next)
+        if (!differences_same_sizes(tree_get(a, "sizes"), tree_get(b, "sizes")))
+            return false;
+    return a == NULL && b == NULL;
+}
+
 /* Whether the sizes of all views and node groups are the same. */
 static bool same_shape(const struct tree *before, const struct tree *after)
 {
@@ -124,8 +149,8 @@ static bool same_shape(const struct tree *before, const struct tree *after)
         if (!same_sizes(tree_get(v, "axes"), axes_of(new_views, view_name(v))))
             return false;
     return tree_count(views) == tree_count(new_views) &&
-           tree_count(tree_get(before, "node_groups")) ==
-               tree_count(tree_get(after, "node_groups"));
+           same_group_sizes(tree_get(before, "node_groups"),
+                            tree_get(after, "node_groups"));
 }
 
 bool differences_count(struct differences *d, const struct tree *before,

@@ -21,6 +21,7 @@ struct suggesting {
     const char *objective; /* as typed; NULL: none was */
     struct suggest_wants wants;
     int64_t world;
+    bool sizes_given;            /* some, by --set */
     const struct tree *document; /* the request that leaves sizes open */
     const struct tree *answer;
     size_t valid;
@@ -87,6 +88,7 @@ static int make_question(struct suggesting *s, struct catalog *catalog,
     rt = catalog_runtime(catalog, name, err);
     if (rt == NULL || settings_read(&set, s->v, rt, &s->maker, err) < 0)
         return -1;
+    s->sizes_given = tree_entries(set.sizes) != NULL;
     if (!rt->spans && model->n_nodes == 0)
         return error_set(err, STATUS_INVALID,
                          "the model %s has no nodes, which %s places",
@@ -149,7 +151,8 @@ out:
 /* ---- for people ---------------------------------------------------------- */
 
 /* "tp 4, ulysses 4, padding relaxed" */
-static void put_set(const struct tree *map, struct text *out)
+static void put_set(const struct suggesting *s, const struct tree *map,
+                    struct text *out)
 {
     const struct tree *set = tree_get(map, "set");
 
@@ -161,7 +164,8 @@ static void put_set(const struct tree *map, struct text *out)
             document_write_json(t, false, out);
     }
     if (tree_entries(set) == NULL)
-        text_put(out, "every size 1");
+        text_put(out,
+                 s->sizes_given ? "only what is set already" : "every size 1");
 }
 
 static void print_list(struct suggesting *s, const char *key)
@@ -175,7 +179,7 @@ static void print_list(struct suggesting *s, const char *key)
         char label[32];
 
         snprintf(label, sizeof(label), "%2d. ", number++);
-        put_set(t, &text);
+        put_set(s, t, &text);
         if (tree_get(t, "world") != NULL)
             snprintf(label, sizeof(label),
                      "%" PRId64 " ranks: ", tree_int(t, "world", 0));

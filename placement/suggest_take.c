@@ -130,7 +130,6 @@ void suggest_take(struct suggesting *s, const struct check *check,
     for (size_t a = 0; a < s->rt->n_axes; a++)
         item.sizes[a] = scope_size(check, scope, (int)a);
     item.replicas = replicas_of(s, check, scope);
-    item.n_unchecked = check->n_unchecked;
     item.step_s = estimator_step(&found->estimator, check, scope);
     estimator_memory(&found->estimator, check, scope, check->arena, stages);
     sum_up(&item);

@@ -38,6 +38,7 @@ tool_tests = \
 	tests/client/library.sh \
 	tests/client/test_batch.sh \
 	tests/client/test_check.sh \
+	tests/client/test_diff.sh \
 	tests/client/test_explain.sh \
 	tests/client/test_export.sh \
 	tests/client/test_import.sh \

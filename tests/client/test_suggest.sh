@@ -60,13 +60,79 @@ verdict "so does a size" ended_with 2 "0 of 1 candidate run"
 suggest --world 32 --most 1
 verdict "no more than asked for" ended_with 0 "the best 1 by memory"
 
+
+# The first lines of the output, as they stand.
+begins() # CODE LINE...
+{
+    ended "$1" || return 1
+    shift
+    printf '%s\n' "$@" >wanted
+    head -n $# out | cmp -s - wanted
+}
+# The last ones.
+ends() # CODE LINE...
+{
+    ended "$1" || return 1
+    shift
+    printf '%s\n' "$@" >wanted
+    tail -n $# out | cmp -s - wanted
+}
+suggest --world 32
+verdict "how many there are, and which of them are said" begins 0 \
+    "sail on 32 ranks under loft: 14 of 29 candidates run, the best 8 by memory" \
+    "   1. a 8, b 4, pad true" \
+    "      estimated peak 13 GiB in run (end 8); step 3.81 s measured"
+verdict "eight of them" test "$(grep -c '^ *[0-9]*\. ' out)" -eq 8
+verdict "and what fell out, the most frequent first" ends 0 \
+    "what fell out:" "  3  a.uneven" "  3  b.two" "  1  b.uneven"
+suggest --world 32 --most 20 --objective latency
+verdict "all of them, where as many are wanted" begins 0 \
+    "sail on 32 ranks under loft: 14 of 29 candidates run, the best by latency first"
+verdict "which is all" test "$(grep -c '^ *[0-9]*\. ' out)" -eq 14
+suggest --world 1
+verdict "one is the best without a word" begins 0 \
+    "sail on 1 rank under loft: 1 of 1 candidate runs" \
+    "   1. every size 1" \
+    "      estimated peak 70 GiB in run (end 8); step not measured"
+verdict "and where nothing fell out nothing is said of it" \
+    test "$(wc -l <out)" -eq 3
+suggest --world 4 --set a=4
+verdict "sizes that are set are not told as 1" begins 0 \
+    "sail on 4 ranks under loft: 1 of 1 candidate runs" \
+    "   1. only what is set already"
+sed 's/^runtime: loft/runtime: den/; s/type: bool, default: .false./type: string, default: "no"/
+    s/!pad/pad == "no"/; s/.true./"\\"on\\""/' share/runtimes/loft.yaml >share/runtimes/den.yaml
+run suggest sail --share share --runtime den --world 16 --memory 24
+verdict "another runtime may be named, and words stand bare" begins 0 \
+    "sail on 16 ranks under den: 1 of 19 candidates runs" \
+    "   1. a 4, b 4, pad on"
+sed '/^estimate/,$d; s/sail/bare/' share/models/sail.yaml >share/models/bare.yaml
+run suggest bare --share share --world 2 --objective throughput
+verdict "what is not known is a note behind it all" ends 0 \
+    "note      the model estimates no memory" \
+    "note      nothing of the model was measured; ranked by memory"
+{
+    printf 'runtime: wide\nrequest: world\naxes: ['
+    for axis in a b c d e; do printf '{name: %s}, ' "$axis"; done
+    printf '{name: f}]\nrules: [{code: never, refuse: a > 0}]\n'
+} >share/runtimes/wide.yaml
+run suggest bare --share share --runtime wide --world 720720
+verdict "what was not tried is said, and how to try less" ends 2 \
+    "cut       there are more candidates than are tried; set some sizes with --set"
+
 # ---- what does not ------------------------------------------------------------
 suggest --world 4 --memory 23
 verdict "nothing ends in 2" ended_with 2 "0 of"
 verdict "what fell out is counted by code" grep -q '^ *[0-9]*  b.two' out
 verdict "and what takes too much memory" grep -qF \
     "memory.exceeded: at least 25 GiB of 23, with a 4" out
-verdict "the nearest numbers of ranks are named" grep -qF "7 ranks: a 7" out
+verdict "the nearest numbers of ranks are named" ends 2 \
+    "would do instead:" "  7 ranks: a 7" \
+    "      estimated peak 18.6 GiB of 23 in run (end 8); step not measured"
+verdict "behind what fell out" begins 2 \
+    "sail on 4 ranks under loft: 0 of 6 candidates run" "what fell out:" \
+    "  2  b.two" "  2  memory.exceeded: at least 25 GiB of 23, with a 4" \
+    "  2  memory.unknown: the model does not say what they take"
 suggest --world 32 --memory 9
 verdict "counts stand in one column" sh -c 'grep -q "^  10  memory.unknown" out &&
     grep -q "^   4  memory.exceeded" out'
@@ -129,10 +195,28 @@ suggest
 verdict "the ranks must be said" complained 64 "--world is missing"
 suggest --world 0
 verdict "and be some" complained 65 "from 1 to"
-suggest --world 8 --memory much
-verdict "memory is a number" complained 65 "GiB"
+suggest --world 1048577
+verdict "and not more than a world has" complained 65 "from 1 to 1048576"
+suggest --world 4x
+verdict "in a number" complained 65 '"4x" is not a number of ranks'
+for wrong in much 5x nan inf 0 0.0009 -3 1048577; do
+    suggest --world 8 --memory "$wrong"
+    verdict "memory is a number, which $wrong is not" complained 65 \
+        "--memory: \"$wrong\" is not a number of GiB from 0.001 to 1048576"
+done
+for right in 0.001 1048576; do
+    suggest --world 1 --memory "$right"
+    verdict "but $right is" test "$status" -ne 65
+done
+suggest --world 8 --most 4097
+verdict "there are no more suggestions than are tried" complained 64 \
+    "no number from 0 to 4096"
 suggest --world 8 --objective speed
-verdict "an unknown objective ends in 66" complained 66 "latency"
+verdict "an unknown objective ends in 66" complained 66 \
+    "there is no objective speed; use memory, latency or throughput"
+suggest --world 8 --objective latincy
+verdict "with the nearest" complained 66 \
+    "there is no objective latincy; the nearest is latency"
 suggest --world 8 --set d=2
 verdict "so does an unknown axis" complained 66 "no axis or option d"
 suggest --world 8 --most many
@@ -141,6 +225,14 @@ run suggest sial --share share --world 8
 verdict "an unknown model ends in 66" complained 66 "sail"
 run suggest sail --share share --runtime loftt --world 8
 verdict "and an unknown runtime" complained 66 "loft"
+sed '/^runtime/d' share/models/bare.yaml >share/models/loose.yaml
+sed -i 's/bare/loose/' share/models/loose.yaml
+run suggest loose --share share --world 8
+verdict "a model of no runtime needs one" complained 65 \
+    "the model loose names no runtime; give one with --runtime"
+run suggest loose --share share --world 8 --runtime mstar
+verdict "and nodes where the runtime places those" complained 65 \
+    "the model loose has no nodes, which mstar places"
 run suggest --world 8
 verdict "a model is required" complained 64 "MODEL"
 suggest --world 8 --offline --address /nowhere

@@ -246,6 +246,72 @@ def Watch_waits_at_most_as_long_as_it_may():
             same(["placed"], [e.what for e in reply.events])
 
 
+# ---- what is suggested ------------------------------------------------------
+
+def suggest(request, **wants):
+    return MADE.peer().ask("Placement/Suggest", document={
+        "text": json.dumps(request)}, **wants)
+
+
+def declare_hull():
+    peer = MADE.peer()
+    peer.ask(APPLY, document={"text": json.dumps({
+        "runtime": "hull", "version": 1, "request": "world",
+        "axes": [{"name": "a"}, {"name": "b"}],
+        "rules": [{"check": "sizes"}, {"check": "product"}]})})
+    peer.ask(APPLY, document={"text": json.dumps({
+        "model": "boat", "runtime": "hull", "nodes": [{"name": "n"}],
+        "estimate": {"run": {"peak_gib": "16 / a"}},
+        "measured": [{"sizes": {"a": 2, "b": 2}, "step_s": 2}]})})
+    peer.ask(APPLY, document={"text": json.dumps({
+        "model": "adrift", "nodes": [{"name": "n"}]})})
+    return {"model": "boat", "world": 4}
+
+
+@test
+def suggestions_are_those_that_are_wanted():
+    asked = declare_hull()
+
+    def sets(**wants):
+        reply = suggest(asked, **wants)
+        found = json.loads(reply.suggestions_json)
+        same(found["valid"], reply.valid)
+        return reply.valid, [s["set"] for s in found["suggestions"]]
+
+    all_of_them = [{"a": 4}, {"a": 2, "b": 2}, {"b": 4}]
+    same((3, all_of_them), sets())
+    same((3, all_of_them[:1]), sets(most=1))
+    same((3, [all_of_them[k] for k in (1, 0, 2)]), sets(objective="latency"))
+    same((2, all_of_them[:2]), sets(memory_bytes=8 << 30))
+    same((1, all_of_them[:1]), sets(memory_bytes=(8 << 30) - 1))
+    same((0, []), sets(memory_bytes=1))
+
+
+@test
+def what_nothing_can_be_suggested_for_is_said():
+    asked = declare_hull()
+    for request, wants, status, reason in (
+            (asked, {"memory_bytes": 0}, "INVALID_ARGUMENT",
+             "memory_bytes is 0; it is above 0, or absent where memory does "
+             "not matter"),
+            (asked, {"objective": "speed"}, "NOT_FOUND",
+             "there is no objective speed; use memory, latency or throughput"),
+            ({"model": "adrift", "world": 4}, {}, "INVALID_ARGUMENT",
+             "the key runtime is missing, and the model names none"),
+            ({"world": 4}, {}, "INVALID_ARGUMENT",
+             "the key runtime is missing, and the model names none"),
+            ({"model": "boot", "world": 4}, {}, "NOT_FOUND", "boat"),
+            ({"model": "boat", "runtime": "hulk", "world": 4}, {}, "NOT_FOUND",
+             "hull"),
+            ([asked], {}, "INVALID_ARGUMENT", "expected a map"),
+            ({"model": "adrift", "runtime": "mstar", "node_groups": [],
+              "max_seq_len": 1}, {}, "INVALID_ARGUMENT",
+             "there are no ranks to give sizes to; give world, or node_groups "
+             "with ranks")):
+        answer = refuses(status, suggest, request, **wants)
+        assert reason in answer.message, answer.message
+
+
 if __name__ == "__main__":
     with live.daemon() as MADE:
         live.main()

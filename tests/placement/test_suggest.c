@@ -551,6 +551,15 @@ static const struct {
       "valid\":1,\"tried\":1,\"cut\":false,\"fell_out\":[],\"near\":[],"
       "\"notes\":[\"the model estimates no memory\",\"nothing of the mo"
       "del was measured; ranked by memory\"]}" },
+    { "a stage without a peak", talking,
+      HEADS "estimate: {load: {weights_gib: 2}}\n",
+      "world: 1", { 0 },
+      "{\"model\":\"m\",\"runtime\":\"t\",\"world\":1,\"objective\":"
+      "\"memory\",\"suggestions\":[{\"set\":{},\"sizes\":{\"a\":1,\"b\":1,"
+      "\"r\":1},\"replicas\":1,\"stages\":[{\"stage\":\"load\","
+      "\"weights_gib\":2.0}],\"unchecked\":0,\"warnings\":[],\"say\":\"peak"
+      " not known, at least 2 GiB; step not measured\"}],\"valid\":1,"
+      "\"tried\":1,\"cut\":false,\"fell_out\":[],\"near\":[],\"notes\":[]}" },
     { "of no model", talking,
       NULL,
       "world: 1", { 0 },
