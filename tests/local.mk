@@ -74,6 +74,8 @@ EXTRA_DIST += \
 	tests/real/samples_mstar.py \
 	tests/real/samples_trainers.py
 EXTRA_DIST += tests/client/lib.sh tests/client/protocol.py \
+	tests/client/answers.jsonl \
+	tests/client/questions.jsonl \
 	tests/client/read_picture.py \
 	tests/real/compare_imports.py
 

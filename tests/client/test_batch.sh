@@ -50,6 +50,21 @@ verdict "an unknown name has its status" \
     grep -q '^{"id":4,"error":{"status":"NOT_FOUND"' out
 verdict "nothing goes to standard error" test ! -s err
 
+# Whole answers, of which nothing can be left out unnoticed: what each line of
+# questions.jsonl asks is answered by the same line of answers.jsonl.
+folder=${srcdir:-.}/tests/client
+run check --batch -f "$folder/questions.jsonl"
+asked=0
+while read -r question; do
+    asked=$((asked + 1))
+    name=${question#*\"id\":\"}
+    sed -n "${asked}p" "$folder/answers.jsonl" >expected
+    sed -n "${asked}p" out >answer
+    verdict "the whole answer: ${name%%\"*}" cmp -s expected answer
+done <"$folder/questions.jsonl"
+verdict "each question has one" \
+    test "$asked" -eq "$(wc -l <"$folder/answers.jsonl")"
+
 # each EXPRESSION: what awk makes of it for each of 65,536 ranks i.
 each()
 {
