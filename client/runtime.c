@@ -208,7 +208,10 @@ static void print_lint(struct output *out, const struct runtime *rt,
     text_printf(&text, "%zu of %zu rules were judged, on %zu requests",
                 lint->n_rules - lint->n_not_judged, lint->n_rules,
                 lint->n_samples);
-    if (lint->n_not_judged > 0)
+    if (lint->n_not_judged == 1)
+        text_put(&text,
+                 "; the other one reads a model or a request's further keys");
+    else if (lint->n_not_judged > 1)
         text_printf(&text,
                     "; the other %zu read a model or a request's further keys",
                     lint->n_not_judged);

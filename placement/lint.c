@@ -123,6 +123,16 @@ static void check_names(struct linter *l, const char *section,
 
 /* ---- axes that no view uses ---------------------------------------------- */
 
+/* Where an axis is declared. */
+static const struct tree *axis_at(const struct runtime *rt, size_t axis)
+{
+    const struct tree *t = tree_first(tree_get(rt->document, "axes"));
+
+    while (t != NULL && axis-- > 0)
+        t = t->next;
+    return t;
+}
+
 static void check_axes(struct linter *l)
 {
     const struct runtime *rt = l->rt;
@@ -144,8 +154,7 @@ static void check_axes(struct linter *l)
         }
     for (size_t a = 0; a < rt->n_axes; a++)
         if (!slot_set_has(read, rt->axes[a].slot))
-            report(l, LINT_AXIS_UNUSED, rt->axes[a].name,
-                   tree_get(rt->document, "axes"),
+            report(l, LINT_AXIS_UNUSED, rt->axes[a].name, axis_at(rt, a),
                    arena_printf(l->arena,
                                 "no view has the axis %s or a size made of it, "
                                 "so it moves no rank",

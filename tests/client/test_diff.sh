@@ -276,6 +276,43 @@ sock at generation G, 4 differences:
 END
 run apply -f knit.yaml
 
+# ---- as much as a person waits for ----------------------------------------------
+# Ranks are compared one by one up to 65,536, and their groups up to 4,096.
+cat >loop.yaml <<'END'
+runtime: loop
+version: 1
+axes: [{name: a}]
+views: {all: [a, {c: world / a}]}
+groups: {half: {of: all.c, cut: 2}}
+END
+run apply -f loop.yaml
+for ranks in 4096 8192 65536 131072; do
+    printf 'deployment: d%s\nruntime: loop\nworld: %s\nsizes: {a: 2}\n' $ranks $ranks >d$ranks.yaml
+    run place -f d$ranks.yaml
+done
+sed 's/version: 1/version: 2/; s/cut: 2/stride: 2/' loop.yaml >knot.yaml
+run apply -f knot.yaml
+verdict "groups of 4096 ranks are compared" differ_json 1 d4096.yaml <<'END'
+{"name": "d4096", "placed": true, "generation": G, "differences": [
+  {"path": "runtime_version", "from": "1", "to": "2",
+   "say": "the runtime's declaration is another one; every rank holds the same shards"},
+  {"path": "lists.half", "from": "4 groups", "to": "4 groups",
+   "say": "ranks form other groups"}], "ranks_moved": 0}
+END
+for ranks in 8192 65536; do
+    verdict "of $ranks only the ranks" differ_json 1 d$ranks.yaml <<END
+{"name": "d$ranks", "placed": true, "generation": G, "differences": [
+  {"path": "runtime_version", "from": "1", "to": "2",
+   "say": "the runtime's declaration is another one; every rank holds the same shards"}],
+ "ranks_moved": 0}
+END
+done
+verdict "of more than those not even they" differ_json 1 d131072.yaml <<'END'
+{"name": "d131072", "placed": true, "generation": G, "differences": [
+  {"path": "runtime_version", "from": "1", "to": "2",
+   "say": "the runtime's declaration is another one: ranks may hold other shards"}]}
+END
+
 # ---- several, and none ----------------------------------------------------------
 run diff -f sock.yaml -f other.yaml
 verdict "of several that are in force none differs" ended 0
