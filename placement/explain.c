@@ -348,6 +348,25 @@ static void put_allowed(const struct scope *scope, const struct rule *rule,
     }
 }
 
+static void put_need(void *arg, const char *need)
+{
+    struct text *out = arg;
+    const char *at = out->len > 0 ? strstr(text_string(out), need) : NULL;
+
+    if (at == NULL || strcspn(at, ",") != strlen(need))
+        text_printf(out, "%s%s", out->len > 0 ? ", " : "give a value for ",
+                    need);
+}
+
+/* What the row of the fault says, but of what is only not known what it needs.
+ */
+static void put_row_fix(const struct check *check, const struct finding *f,
+                        struct text *out)
+{
+    if (!layout_needs(check, f, put_need, out) || out->len == 0)
+        fault_fill(check, f, fault_rows[f->fault].fix, out);
+}
+
 void finding_fixes(struct check *check, const struct finding *f,
                    void (*fix)(void *arg, const char *text), void *arg)
 {
@@ -370,7 +389,7 @@ void finding_fixes(struct check *check, const struct finding *f,
         fix(arg, text_string(&text));
     text_clear(&text);
     if (f->fault < FAULT_COUNT && fault_rows[f->fault].fix[0] != '\0') {
-        fault_fill(check, f, fault_rows[f->fault].fix, &text);
+        put_row_fix(check, f, &text);
         fix(arg, text_string(&text));
     }
     text_close(&text);

@@ -34,6 +34,11 @@ void finding_fixes(struct check *check, const struct finding *f,
 void unchecked_needs(const struct check *check, const struct unchecked *u,
                      void (*need)(void *arg, const char *text), void *arg);
 
+/* The same of what lets a layout be computed. Returns whether the finding is of
+ * one that only lacks a value, and not of sizes that do not fit. */
+bool layout_needs(const struct check *check, const struct finding *f,
+                  void (*need)(void *arg, const char *text), void *arg);
+
 /* "node_groups[2]" */
 void group_path(int group, struct text *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an unchecked rule needs to be judged. */
+/* What an unchecked rule needs to be judged, and a layout to be known. */
 #include "placement/explain.h"
 
 #include <inttypes.h>
@@ -98,4 +98,19 @@ void unchecked_needs(const struct check *check, const struct unchecked *u,
         needs_of(&needs, u->rule->items);
     needs_of(&needs, u->rule->when);
     needs_of(&needs, u->rule->refuse);
+}
+
+bool layout_needs(const struct check *check, const struct finding *f,
+                  void (*need)(void *arg, const char *text), void *arg)
+{
+    const struct unchecked layout = { .scope = f->scope, .item = f->item };
+    struct needs needs = {
+        .check = check, .unchecked = &layout, .need = need, .arg = arg
+    };
+
+    if (f->fault != FAULT_LAYOUT_UNDEFINED || f->expr == NULL ||
+        expression_eval(f->expr, &f->scope->env).state != VALUE_UNKNOWN)
+        return false;
+    needs_of(&needs, f->expr);
+    return true;
 }
