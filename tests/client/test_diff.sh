@@ -188,6 +188,17 @@ cloth at generation G, 2 differences:
   - model: silk
   ~ runtime: warp -> weft
 END
+sed '/^deployment/d' other.yaml >plain.yaml
+run place -f plain.yaml
+{ echo 'deployment: silk'; cat plain.yaml; } >named.yaml
+verdict "a name that is said is the one it has anyway" differ 0 named.yaml <<'END'
+silk is in force like this, generation G
+END
+run apply -f cloth.yaml
+verdict "serry apply places what differs" ended_with 0 "placed    cloth"
+run apply -f cloth.yaml
+verdict "and that alone" sh -c '! grep -q "^placed" out && grep -q cloth out'
+run place -f other.yaml
 
 # ---- node groups ----------------------------------------------------------------
 cat >knit.yaml <<'END'

@@ -120,22 +120,33 @@ runtime: loom
 request: world
 axes: [{name: warp, field: warp_size}, {name: weft}, {name: pile}, {name: hem}]
 options:
-  pattern: {type: string, one_of: [twill, satin], field: weave_pattern}
   knots: {type: list, default: '[]'}
-carry: {dye: {type: string, warn: yarns are dyed by now, code: dye_moved}}
+  thread: {type: string, one_of: [wool, silk]}
+  pattern: {type: string, one_of: [twill, satin], field: weave_pattern}
+facts: {yarn: int}
+carry:
+  fast: {type: string, code: fast_moved}
+  dye: {type: string, warn: yarns are dyed by now, code: dye_moved}
 views: {all: [{copies: world / (warp * weft * pile * hem)}, warp, weft, pile, hem]}
 layers: {setup: looked at first, cloth: looked at then}
 axis_sets:
   - {set: [warp, weft]}
   - {set: [weft, hem]}
-  - {refuse: [warp, pile], code: warp_with_pile, because: the pile stands on the warp, try: [{set: {pile: 1}, say: a flat cloth}]}
+  - refuse: [warp, pile]
+    code: warp_with_pile
+    because: the pile stands on the warp
+    try: [{set: {pile: 1}, say: a flat cloth}]
   - {exactly: [weft, pile], code: weft_with_pile}
 rules:
   - layer: setup
     rules:
       - {check: sizes, codes: {bad_size: thread_missing}}
       - {check: ranks, codes: {not_multiple: thread_missing}, try: [{set: {weft: 1}}]}
-      - {check: options, option: pattern, code: pattern_unknown, try: [{set: {pattern: '"twill"'}}]}
+      - {check: options, option: thread, code: thread_unknown}
+      - check: options
+        option: pattern
+        code: pattern_unknown
+        try: [{set: {pattern: '"twill"'}}]
       - {check: axis_sets, code: cloth_unknown, try: [{when: warp > 1, set: {warp: 1}}]}
   - layer: cloth
     when: weft > 1
@@ -145,19 +156,35 @@ rules:
         because: every weft crosses as many warps
         allowed: divisors(warp)
         try:
-          - {when: warp > 1, set: {weft: 'gcd(warp, weft)', pattern: null}, say: fewer wefts}
+          - when: warp > 1
+            set: {weft: 'gcd(warp, weft)', pile: 1, pattern: null}
+            say: fewer wefts
           - {set: {weft: 1}}
-  - {code: knot_loose, for: knots as k, when: has(k.pull), refuse: k.pull < 2, because: a knot is pulled twice}
-  - {code: pile_high, warn: pile > 4, because: a high pile wears off}
+  - code: knot_loose
+    for: knots as k
+    when: has(k.warp_pull)
+    refuse: k.warp_pull < 2
+    because: a knot is pulled twice
+  - {code: pile_high, warn: pile > 4, because: a high pile wears the warp off}
+  - {code: pile_high, refuse: pile > 8, because: no knife cuts it, when: world > 1}
+  - {code: yarn_short, refuse: yarn < warp, because: every warp takes a yarn}
   - {code: never_so, refuse: warp != warp}
+  - {check: axis_sets, code: cloth_unknown}
 END
 cat >whole/runtimes/knit.yaml <<'END'
 runtime: knit
 axes: [{name: row, field: row_size}]
 rules:
-  - {check: sizes, codes: {bad_size: row_missing}}
-  - {check: ranks, codes: {not_multiple: thread_missing}, try: [{set: {row: 1}, say: plain}]}
-  - {code: threads_uneven, for: placed as p, refuse: p.heads % p.row != 0, because: a row holds whole heads}
+  - check: sizes
+    codes: {bad_size: row_missing}
+    try: [{set: {row: 1}, say: one stitch}]
+  - check: ranks
+    codes: {not_multiple: thread_missing, duplicate: thread_missing}
+    try: [{set: {row: 1}, say: plain}]
+  - code: threads_uneven
+    for: placed as p
+    refuse: p.heads % p.row != 0
+    because: a row holds whole heads
 END
 cat >whole/models/sock.yaml <<'END'
 model: sock
@@ -190,7 +217,8 @@ threads_uneven  a rule of loom, layer cloth
     because  every weft crosses as many warps
     refuse   weft > 1 && warp % weft != 0
     allowed  divisors(warp)
-    try      weft = gcd(warp, weft), pattern = null where warp > 1: fewer wefts
+    try      weft = gcd(warp, weft), pile = 1, pattern = null where warp > 1:
+             fewer wefts
     try      weft = 1
     named    warp is warp_size, pattern is weave_pattern
     example  weft 2, world 2
@@ -213,8 +241,20 @@ thread_missing  found by the check ranks
              1 % 2 != 0: 1 % 2 = 1
     accepted row_size 1 (plain)
     try      loom: weft = 1
+
+thread_missing  found by the check ranks
+    about    <group>.ranks
+    because  rank <rank> is listed twice, at positions <a> and <b>
+    try      list every rank once
+    under    knit as thread_missing, others as ranks.duplicate
+    try      knit: row = 1: plain
+    named    knit: row is row_size
+    example  knit: sock with ranks [0,0]
+    accepted ranks [0] (every rank once)
 END
-verdict "a fault is told by runtime, where several have the code" cmp -s expected second
+verdict "a fault is told by runtime, where several have the code" \
+    cmp -s expected second
+verdict "and no remedy of another one" sh -c '! grep -q stitch out'
 explains "an option is told with what it takes" pattern_unknown --runtime loom <<'END'
 pattern_unknown  found by the check options
     about    <name>
@@ -226,6 +266,31 @@ pattern_unknown  found by the check options
     named    pattern is weave_pattern
     example  weave_pattern other, world 1
     accepted weave_pattern twill (weave_pattern changed)
+END
+explains "a fault by its own code, at every place" option.not_allowed --runtime loom <<'END'
+option.not_allowed  found by the check sizes
+    about    <name>
+    because  the option <name> does not take this value
+    try      use one of the values that it takes
+    under    loom as option.not_allowed (layer setup)
+
+option.not_allowed  found by the check options
+    about    <name>
+    because  the option <name> does not take this value
+    try      use one of the values that it takes
+    under    loom as thread_unknown (layer setup), loom as pattern_unknown
+             (layer setup)
+    allowed  loom: thread: wool, silk
+    allowed  loom: weave_pattern: twill, satin
+    try      loom: pattern = "twill"
+    named    loom: pattern is weave_pattern
+END
+explains "a fault that warns" model.unused_fact --runtime knit <<'END'
+model.unused_fact  found by the check keys
+    about    <subject>
+    warn     no rule of <runtime> reads the fact <name>
+    try      remove it
+    under    knit as model.unused_fact
 END
 explains "axes that are refused together" warp_with_pile --runtime loom <<'END'
 warp_with_pile  a rule of loom, layer setup
@@ -270,20 +335,37 @@ END
 explains "a rule for each item of a list" knot_loose <<'END'
 knot_loose  a rule of loom
     because  a knot is pulled twice
-    refuse   k.pull < 2
-    when     has(k.pull)
+    refuse   k.warp_pull < 2
+    when     has(k.warp_pull)
     for      knots as k
-    example  knots [{"pull":1}], world 1
-             k.pull < 2: k.pull = 1
+    example  knots [{"warp_pull":1}], world 1
+             k.warp_pull < 2: k.warp_pull = 1
     accepted no knots
 END
-explains "a rule that warns" pile_high <<'END'
+explains "a rule that warns, and one that refuses" pile_high <<'END'
 pile_high  a rule of loom
-    because  a high pile wears off
+    because  a high pile wears the warp off
     warn     pile > 4
     example  pile 8, world 8
              pile > 4: pile = 8
     accepted no pile, world 1
+
+pile_high  a rule of loom
+    because  no knife cuts it
+    refuse   pile > 8
+    when     world > 1
+    example  pile 16, world 16
+             pile > 8: pile = 16
+    accepted pile 8 (pile 8 instead of 16)
+END
+explains "a rule about the model" yarn_short <<'END'
+yarn_short  a rule of loom
+    because  every warp takes a yarn
+    refuse   yarn < warp
+    named    warp is warp_size
+    example  warp_size 2, world 2, of a model with yarn 1
+             yarn < warp: 1 < 2
+    accepted warp_size 1 (warp_size 1 instead of 2)
 END
 explains "a rule without reason, remedy and example" never_so <<'END'
 never_so  a rule of loom
@@ -305,6 +387,7 @@ explains "the same for programs: a rule" threads_uneven --runtime loom -o json <
           "when": "warp > 1",
           "set": {
             "weft": "gcd(warp, weft)",
+            "pile": "1",
             "pattern": "null"
           },
           "say": "fewer wefts"
@@ -411,6 +494,30 @@ checks:
       instead:
         row_size: 1
       say: plain
+- check: ranks
+  default_code: ranks.duplicate
+  warns: false
+  subject: '<group>.ranks'
+  reason: 'rank <rank> is listed twice, at positions <a> and <b>'
+  fix: list every rank once
+  runtimes:
+  - runtime: knit
+    code: thread_missing
+    try:
+    - set:
+        row: '1'
+      say: plain
+    names:
+      row: row_size
+    example:
+      settings:
+        ranks: [0, 0]
+      model: sock
+      facts: {}
+      equation: ''
+      instead:
+        ranks: [0]
+      say: every rank once
 answers: []
 END
 explains "what a check takes" pattern_unknown --runtime loom -o yaml <<'END'
@@ -457,6 +564,16 @@ boot.timed_out  an answer of the daemon, asked for what is wrong (serry doctor)
     try      start those that are missing: serry exec --placement PLACEMENT
              --rank RANK -- COMMAND; a worker that joins begins the boot anew
 END
+run explain fast_moved --share whole
+verdict "a key without a warning has no code" complained 66 fast_moved
+run explain place.never --runtime loom --share whole
+verdict "answers are not of a runtime" complained 66 place.never
+run explain pile --runtime loom --share whole
+verdict "codes with a word are told once each" complained 66 \
+    "code pile; codes with it are pile_high, warp_with_pile, weft_with_pile"
+run explain ""
+verdict "nor has nothing, and nothing is like it" \
+    sh -c 'grep -q "has the code *$" err'
 
 # What sets of axes, options, records, keys and ranks refuse is shown, too.
 for code in axis_pp_ep_cp axis_unvalidated lowp_unknown packed-block \
@@ -497,10 +614,12 @@ verdict "every code of the shipped runtimes is explained" test -z "$missing"
 verdict "and codes with dashes were among them" \
     grep -qx world-too-small codes
 
-# So is every code that the daemon gives, and nothing else has one.
+# So is every code that the daemon gives, and nothing else has one; the first and
+# the last of what a doctor finds, and what a worker finds in its devices.
 missing=
-for code in $(cat "$srcdir"/placement/*.c "$srcdir"/daemon/*.c |
-    grep -o '"place\.[a-z_]*"\|"[A-Z]*_[A-Z]*:' | tr -d '":' | sort -u); do
+for code in daemon.unreachable host.not_seen device.order device.mask_hides \
+    $(cat "$srcdir"/placement/*.c "$srcdir"/daemon/*.c |
+        grep -o '"place\.[a-z_]*"\|"[A-Z]*_[A-Z]*:' | tr -d '":' | sort -u); do
     run explain "$code"
     { ended 0 && grep -q "^$code  an answer of the daemon, " out &&
         grep -q "because" out && grep -q "try" out; } ||

@@ -207,6 +207,7 @@ options:
   when_so: {type: bool, default: 'false'}
   bool: {type: bool, default: 'false'}
   heard: {type: bool, default: 'false'}
+  so_not: {type: bool, default: 'false'}
 facts: {how_many: int}
 carry: {extra: {type: map, warn: what is heard}}
 views: {v: [who, {rest: world / who}]}
@@ -220,7 +221,7 @@ verdict "what is prose reads nothing" lints 1 prose.yaml <<'END'
 axis.unused  idle
     line 7: no view has the axis idle or a size made of it, so it moves no rank
 fact.unread  how_many
-    line 18: no expression reads the fact how_many
+    line 19: no expression reads the fact how_many
 option.unread  what
     line 9: no expression reads the option what
 option.unread  how
@@ -237,8 +238,16 @@ option.unread  bool
     line 16: no expression reads the option bool
 option.unread  heard
     line 17: no expression reads the option heard
+option.unread  so_not
+    line 18: no expression reads the option so_not
 why
     3 of 3 rules were judged, on N requests
+END
+
+printf 'runtime: sized\naxes: [{name: a}]\nviews: {v: [{rest: world / a}, {part: a}]}\n' >sized.yaml
+verdict "an axis that sizes are made of is used" lints 0 sized.yaml <<'END'
+sized
+    nothing to report; 0 of 0 rules were judged, on N requests
 END
 
 # What hides a rule: several at once, a check, or now one and now another.
@@ -328,7 +337,8 @@ printf 'runtime: x\naxes: [{name: a}]\nrules: [{check: products}]\n' >wrong.yaml
 run runtime lint wrong.yaml
 verdict "an unknown check has its nearest" complained 65 "the nearest is product"
 run runtime lint accepted.yaml
-verdict "a deployment is no runtime" complained 65 "runtime"
+verdict "a deployment is no runtime" complained 65 \
+    "accepted.yaml: a file with one runtime (axes, rules) is expected"
 { cat runtime.yaml; echo ---; cat runtime.yaml; } >twice.yaml
 run runtime lint twice.yaml
 verdict "nor are two" complained 65 \

@@ -320,6 +320,58 @@ START_TEST(a_rule_that_never_fires_has_none)
 }
 END_TEST
 
+static const char felt[] = "runtime: felt\nrequest: world\naxes: [{name: a}]\n"
+                           "rules: [{code: always, warn: a >= 1}]\n";
+
+START_TEST(a_warning_that_stays_has_no_neighbour)
+{
+    struct asked a = { .arena = arena_new(256 << 20) };
+    struct example e;
+
+    ck_assert_msg(load_asked(&a, felt, NULL, "world: 1"), "%s", a.err.text);
+    ck_assert(!find_example(&a, "always", &e));
+    asked_close(&a);
+}
+END_TEST
+
+static const char plush[] =
+    "runtime: plush\nrequest: world\naxes: [{name: a}]\n"
+    "rules:\n"
+    "  - {code: front, refuse: a == 4}\n"
+    "  - {code: meant, refuse: a >= 4}\n"
+    "  - {code: behind, refuse: a > 4}\n";
+
+START_TEST(an_example_is_refused_by_the_rule_before_others)
+{
+    struct asked a = { .arena = arena_new(256 << 20) };
+    struct example e;
+
+    ck_assert_msg(load_asked(&a, plush, NULL, "world: 1"), "%s", a.err.text);
+    ck_assert(find_example(&a, "meant", &e));
+    ck_assert_ptr_eq(e.finding, &e.check->refused.items[0]);
+    asked_close(&a);
+}
+END_TEST
+
+static const char yarn[] =
+    "runtime: yarn\nrequest: world\naxes: [{name: a}]\nfacts: {ply: int}\n"
+    "rules: [{code: thick, refuse: ply == 3 && a > 1},"
+    " {code: wide, refuse: a > 4}]\n";
+
+/* Who has a model has its facts. */
+START_TEST(a_neighbour_has_the_same_model_where_a_setting_helps)
+{
+    struct asked a = { .arena = arena_new(256 << 20) };
+    struct example e;
+
+    ck_assert_msg(load_asked(&a, yarn, NULL, "world: 1"), "%s", a.err.text);
+    ck_assert(find_example(&a, "thick", &e));
+    ck_assert(has_key(e.facts, "ply"));
+    ck_assert(!has_key(e.changes, "ply"));
+    asked_close(&a);
+}
+END_TEST
+
 static const char weave[] =
     "runtime: weave\nrequest: world\naxes: [{name: a}, {name: b}]\n"
     "options: {order: {type: any}}\n"
@@ -366,6 +418,9 @@ int main(void)
     tcase_add_loop_test(tc, an_example_is_refused_and_its_neighbour_runs, 0,
                         ARRAY_LEN(found));
     tcase_add_test(tc, a_rule_that_never_fires_has_none);
+    tcase_add_test(tc, a_warning_that_stays_has_no_neighbour);
+    tcase_add_test(tc, an_example_is_refused_by_the_rule_before_others);
+    tcase_add_test(tc, a_neighbour_has_the_same_model_where_a_setting_helps);
     tcase_add_test(tc, a_code_of_several_faults_has_one_for_each);
     suite_add_tcase(suite, tc);
     return tap_run(suite);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "placement/explain.h"
 #include "tests/placement/check_fixture.h"
 
 /* One framework in which every check is placed. */
@@ -480,6 +481,59 @@ START_TEST(what_is_wrong_with_an_order_is_said_once_for_all_views)
 }
 END_TEST
 
+/* What explain says of a fault when none was found. */
+/* clang-format off */
+static const struct {
+    const char *text, *said;
+} unfilled[] = {
+    { "{place}{axis}", "<axis>" },
+    { "{group}.ranks", "<group>.ranks" },
+    { "nothing reads the key {name}{near}", "nothing reads the key <name>" },
+    { "remove it{near}", "remove it" },
+    { "{to}", "what the runtime says of the key" },
+    { "the fact {name} is {to}", "the fact <name> is <to>" },
+    { "{to} again", "<to> again" },
+    { "{because}", "this set of axes is not among those that the runtime "
+      "combines" },
+    { "split on {axisname}", "split on <axis>" },
+    { "{ofwalk} runs the node {node}", "the walk <walk> runs the node <node>" },
+    { "use one of {oneof}", "use one of the values that it takes" },
+    { "no words", "no words" }, { "", "" },
+};
+/* clang-format on */
+
+START_TEST(a_text_with_nothing_filled_in_has_plain_words)
+{
+    struct text out = { 0 };
+
+    fault_text_print(unfilled[_i].text, &out);
+    ck_assert_str_eq(text_string(&out), unfilled[_i].said);
+    text_close(&out);
+}
+END_TEST
+
+/* The words that are left stand for what the table says, and for no more. */
+START_TEST(no_text_of_a_fault_is_said_with_a_word_that_explains_nothing)
+{
+    const struct fault_row *row = &fault_rows[_i];
+    const char *const texts[] = { row->subject, row->equation, row->reason,
+                                  row->fix };
+    static const char *const never[] = { "{",          "}",         "<place>",
+                                         "<near>",     "<because>", "<oneof>",
+                                         "<axisname>", "<ofwalk>" };
+
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+        struct text out = { 0 };
+
+        fault_text_print(texts[i], &out);
+        for (size_t k = 0; k < ARRAY_LEN(never); k++)
+            ck_assert_msg(strstr(text_string(&out), never[k]) == NULL, "%s",
+                          text_string(&out));
+        text_close(&out);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("structure");
@@ -495,6 +549,11 @@ int main(void)
     tcase_add_test(tc, a_refused_set_of_axes_says_its_own_reason);
     tcase_add_test(tc, a_runtime_gives_a_fault_a_code_of_its_own);
     tcase_add_test(tc, an_excepted_axis_is_not_checked);
+    tcase_add_loop_test(tc, a_text_with_nothing_filled_in_has_plain_words, 0,
+                        ARRAY_LEN(unfilled));
+    tcase_add_loop_test(
+        tc, no_text_of_a_fault_is_said_with_a_word_that_explains_nothing, 0,
+        FAULT_COUNT);
     tcase_add_test(tc, what_is_wrong_with_an_order_is_said_once_for_all_views);
     suite_add_tcase(suite, tc);
     return tap_run(suite);
