@@ -11,13 +11,22 @@ if [ ! -x "$SERRIED" ]; then
 fi
 SERRY_ADDRESS=$work/s
 export SERRY_ADDRESS
-"$SERRIED" --address "$work/s" --state memory: --share '' 2>log &
-daemon=$!
-trap 'kill "$daemon"; wait "$daemon"; rm -rf "$work"' EXIT
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    "$SERRY" status >/dev/null 2>&1 && break
-    sleep 0.1
-done
+daemon_begin()
+{
+    "$SERRIED" --address "$work/s" --state "sqlite:$work/db" --share '' 2>>log &
+    daemon=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        "$SERRY" status >/dev/null 2>&1 && break
+        sleep 0.1
+    done
+}
+daemon_end()
+{
+    kill "$daemon"
+    wait "$daemon"
+}
+trap 'daemon_end; rm -rf "$work"' EXIT
+daemon_begin
 
 # Compares a request with what is in force. The words of the answer, wherever its
 # lines end, are those of standard input.
@@ -143,6 +152,12 @@ verdict "one that turns the axes says whom it moves" differ_json 1 cloth.yaml <<
 END
 run get placement cloth -o json
 verdict "the placement keeps its own" ended_with 0 '"runtime_version": "1"'
+daemon_end
+daemon_begin
+run get placement cloth -o json
+verdict "also while there is no daemon" ended_with 0 '"runtime_version": "1"'
+run diff -f cloth.yaml
+verdict "and its shards" ended_with 1 "c-b-a -> b-a-c (outermost first: 12 of 16"
 run get placements -o json
 verdict "in a list too" ended_with 0 '"runtime_version": "1"'
 run get placements
