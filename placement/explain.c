@@ -348,14 +348,15 @@ static void put_allowed(const struct scope *scope, const struct rule *rule,
     }
 }
 
+/* Adds " NEED," to a text that does not hold it. */
 static void put_need(void *arg, const char *need)
 {
-    struct text *out = arg;
-    const char *at = out->len > 0 ? strstr(text_string(out), need) : NULL;
+    struct text *list = arg, entry = { 0 };
 
-    if (at == NULL || strcspn(at, ",") != strlen(need))
-        text_printf(out, "%s%s", out->len > 0 ? ", " : "give a value for ",
-                    need);
+    text_printf(&entry, " %s,", need);
+    if (strstr(text_string(list), text_string(&entry)) == NULL)
+        text_put(list, text_string(&entry));
+    text_close(&entry);
 }
 
 /* What the row of the fault says, but of what is only not known what it needs.
@@ -363,8 +364,14 @@ static void put_need(void *arg, const char *need)
 static void put_row_fix(const struct check *check, const struct finding *f,
                         struct text *out)
 {
-    if (!layout_needs(check, f, put_need, out) || out->len == 0)
+    struct text needs = { 0 };
+
+    if (layout_needs(check, f, put_need, &needs) && needs.len > 0)
+        text_printf(out, "give a value for%.*s", (int)needs.len - 1,
+                    text_string(&needs));
+    else
         fault_fill(check, f, fault_rows[f->fault].fix, out);
+    text_close(&needs);
 }
 
 void finding_fixes(struct check *check, const struct finding *f,

@@ -52,6 +52,45 @@ verdict()
     fi
 }
 
+# Ends the test here unless there is a daemon, which SERRIED names.
+needs_daemon()
+{
+    SERRIED=${SERRIED:-${SERRY%/client/serry}/daemon/serried}
+    if [ ! -x "$SERRIED" ]; then
+        echo "1..0 # SKIP there is no daemon at $SERRIED"
+        exit 0
+    fi
+    SERRY_ADDRESS=$work/s
+    export SERRY_ADDRESS
+    trap 'daemon_end; rm -rf "$work"' EXIT
+}
+
+# Starts a daemon at $SERRY_ADDRESS, on the state in $work, and waits until it
+# answers.
+daemon=
+daemon_begin()
+{
+    "$SERRIED" --address "$work/s" --state "sqlite:$work/db" --share '' \
+        2>>log &
+    daemon=$!
+    tries=0
+    until "$SERRY" status >/dev/null 2>&1; do
+        tries=$((tries + 1))
+        if [ $tries -eq 200 ]; then
+            sed 's/^/# /' log
+            echo "Bail out! the daemon does not answer"
+            exit 1
+        fi
+        sleep 0.1
+    done
+}
+
+daemon_end()
+{
+    test -z "$daemon" || { kill "$daemon" && wait "$daemon"; }
+    daemon=
+}
+
 skip()
 {
     number=$((number + 1))

@@ -4,28 +4,7 @@
 # shellcheck disable=SC2317 # verdict calls
 . "${srcdir:-.}/tests/client/lib.sh"
 
-SERRIED=${SERRIED:-${SERRY%/client/serry}/daemon/serried}
-if [ ! -x "$SERRIED" ]; then
-    echo "1..0 # SKIP there is no daemon at $SERRIED"
-    exit 0
-fi
-SERRY_ADDRESS=$work/s
-export SERRY_ADDRESS
-daemon_begin()
-{
-    "$SERRIED" --address "$work/s" --state "sqlite:$work/db" --share '' 2>>log &
-    daemon=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        "$SERRY" status >/dev/null 2>&1 && break
-        sleep 0.1
-    done
-}
-daemon_end()
-{
-    kill "$daemon"
-    wait "$daemon"
-}
-trap 'daemon_end; rm -rf "$work"' EXIT
+needs_daemon
 daemon_begin
 
 # Compares a request with what is in force. The words of the answer, wherever its

@@ -4,20 +4,8 @@
 # shellcheck disable=SC2016,SC2317 # other shells expand; verdict calls
 . "${srcdir:-.}/tests/client/lib.sh"
 
-SERRIED=${SERRIED:-${SERRY%/client/serry}/daemon/serried}
-if [ ! -x "$SERRIED" ]; then
-    echo "1..0 # SKIP there is no daemon at $SERRIED"
-    exit 0
-fi
-SERRY_ADDRESS=$work/s
-export SERRY_ADDRESS
-"$SERRIED" --address "$work/s" --state memory: --share '' 2>>log &
-daemon=$!
-trap 'kill "$daemon"; wait "$daemon"; rm -rf "$work"' EXIT
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    "$SERRY" status >/dev/null 2>&1 && break
-    sleep 0.1
-done
+needs_daemon
+daemon_begin
 
 # ---- declaring ----------------------------------------------------------------
 cat >cluster.yaml <<'END'

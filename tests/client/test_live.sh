@@ -4,34 +4,8 @@
 # shellcheck disable=SC2016,SC2317 # other shells expand; verdict calls
 . "${srcdir:-.}/tests/client/lib.sh"
 
-SERRIED=${SERRIED:-${SERRY%/client/serry}/daemon/serried}
-if [ ! -x "$SERRIED" ]; then
-    echo "1..0 # SKIP there is no daemon at $SERRIED"
-    exit 0
-fi
+needs_daemon
 unset SERRY_ADDRESS
-
-# Starts a daemon on the state in $work, and waits until it answers.
-daemon=
-start()
-{
-    "$SERRIED" --address "$work/s" --state "sqlite:$work/db" \
-        --share '' 2>>log &
-    daemon=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        "$SERRY" status >/dev/null 2>&1 && return
-        sleep 0.1
-    done
-    sed 's/^/# /' log
-    echo "Bail out! the daemon does not answer"
-    exit 1
-}
-stop()
-{
-    test -z "$daemon" || { kill "$daemon" && wait "$daemon"; }
-    daemon=
-}
-trap 'stop; rm -rf "$work"' EXIT
 
 # ---- nobody there -------------------------------------------------------------
 run status --address "$work/s"
@@ -61,7 +35,7 @@ verdict "layouts are drawn too" ended_with 0 "8 ranks under pithtrain"
 run status --address nonsense
 verdict "an address that cannot be read ends in 65" complained 65 "nonsense"
 
-start
+daemon_begin
 run status
 verdict "the daemon says how it is" ended_with 0 "serving"
 run status -o json
@@ -565,10 +539,10 @@ verdict "which is narrow too" narrow
 # ---- a new daemon on the old state ------------------------------------------------
 run get placements
 mv out before
-stop
-start
+daemon_end
+daemon_begin
 run get placements
 verdict "placements outlive the daemon" cmp -s out before
-stop
+daemon_end
 verdict "it stops when told to" test ! -e "$work/s"
 done_testing
